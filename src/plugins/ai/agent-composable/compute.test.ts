@@ -27,7 +27,7 @@ describe("a bundle", () => {
     expect(as_of_ms).toBe(NOW_MS - 4);
   });
 
-  test("its text holds the parts' plain figures and words, and nobody else's sentences", () => {
+  test("its text holds the parts' plain figures and words, and no other sentences", () => {
     const items = [
       { path: "/a", params: {}, price_atomic: "1", as_of: "2026-11-20T12:00:00.000Z", warnings: [], data: DATA },
     ];
@@ -39,7 +39,7 @@ describe("a bundle", () => {
     expect([...(markdown.match(/^## \/.+$/gm) ?? [])]).toEqual(parts.map(({ path }) => `## ${path}`));
   });
 
-  test("nobody with a direction agrees with nobody", () => {
+  test("without directions there is no agreement", () => {
     const silent = parts.map((part) => ({ ...part, signal: "none" as const }));
     expect(computeAgentComposable({ parts: silent, price_atomic: 1n }).data.combined).toMatchObject({
       agreement: null,

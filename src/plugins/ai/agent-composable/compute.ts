@@ -9,7 +9,7 @@ const WORD = /^[A-Za-z0-9_.:+/-]{1,40}$/;
 const isPlain = (value: unknown): value is string | number | boolean =>
   typeof value === "number" || typeof value === "boolean" || (typeof value === "string" && WORD.test(value));
 
-/** The parts one after another: what of their data is no table, as it stands there, and nothing said of it. */
+/** The parts one after another: their data without tables, unchanged and without comment. */
 export function renderBundle({ items, combined }: Pick<BundleData, "items" | "combined">): string {
   const parts = items.map(({ path, as_of, data }) => {
     const signal = combined.signals.find((one) => one.path === path)?.signal ?? "na";

@@ -30,7 +30,7 @@ describe("GET /agent-composable", () => {
     for (const { provider } of alone.sources) expect(named).toContain(provider);
   });
 
-  test("a part that cannot be had makes it fail, named and uncharged", async () => {
+  test("an unavailable part makes it fail, named and uncharged", async () => {
     node.clock.set(node.clock.now() + 3_600_000);
     const settled = node.settlements();
     await node.control("/upstreams", { provider: "*", fault: "http500" });

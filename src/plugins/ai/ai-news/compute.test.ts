@@ -47,7 +47,7 @@ const compute = (items: readonly FeedNews[], change: Partial<AINewsInputs> = {})
   );
 
 describe("a cluster", () => {
-  test("shows the best source first, all who tell it, and the score of its factors", () => {
+  test("shows the best source first, all that report it, and the score of its factors", () => {
     const { data } = compute([
       news("OpenAI launches GPT-6 for all users", "techcrunch", 3),
       news("OpenAI releases GPT-6 to all users", "openai", 2),
@@ -63,7 +63,7 @@ describe("a cluster", () => {
     expect(data.by_tag.models).toBe(1);
   });
 
-  test("tells the age of the item it links, and beside it when the newest of the cluster came", () => {
+  test("shows the age of the item it links, and beside it when the newest of the cluster came", () => {
     const { data } = compute([
       news("OpenAI releases GPT-6 to all users", "openai", 30),
       news("OpenAI launches GPT-6 for all users", "techcrunch", 2),

@@ -13,7 +13,7 @@ import type { AINewsData } from "./schema.ts";
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
 const STORED_DAYS_MIN = 7;
-/** A submission anybody may make is no primary source. */
+/** A submission that anybody can make is not a primary source. */
 const HN_TIER = 0.6;
 const DOMAINS_SHOWN = 4;
 
@@ -26,7 +26,7 @@ interface Told {
   readonly at_ms: number;
 }
 
-/** What was told in the last 48 hours: the feeds' items, and stories of Hacker News that lead elsewhere. */
+/** The items of the last 48 hours: those of the feeds, and stories of Hacker News that lead elsewhere. */
 function listTold({ news, stories, read_at_ms, topic }: AINewsInputs): readonly Told[] {
   const of_feeds = news.items
     .filter(({ at_ms }) => read_at_ms - at_ms <= NEWS_MS)
@@ -54,7 +54,7 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
   const terms = [
     ...new Map(items.flatMap(({ title }) => findTerms(title, topic)).map((found) => [found.term, found])).values(),
   ];
-  // Best source first, then who told it first.
+  // Best source first, then the earliest.
   const sorted = items.toSorted((a, b) => b.tier - a.tier || a.at_ms - b.at_ms || (a.canonical < b.canonical ? -1 : 1));
   const [best] = sorted;
   if (!best) return [];
@@ -87,7 +87,7 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
   ];
 }
 
-/** Clusters ranked by age, source, agreement and subject: the formula stands in the README. */
+/** Clusters ranked by age, source, agreement and subject: the formula is in the README. */
 export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AINewsData> {
   const { news, stories, read_at_ms, topic } = inputs;
   const told = listTold(inputs);

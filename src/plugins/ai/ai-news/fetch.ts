@@ -20,13 +20,13 @@ const DAYS = 15;
 /** Fewer feeds than these say nothing of a topic. */
 const FEEDS_MIN: Readonly<Record<FeedTopic, number>> = { ai: 5, crypto: 3, macro: 4, geo: 2, brazil: 1 };
 const WINDOW_H = 48;
-/** What is older is no news. */
+/** Older items are not news. */
 export const NEWS_MS = WINDOW_H * 3_600_000;
 
 /**
  * Stored headlines and the stories of Hacker News.
- * @throws NodeError when too few feeds were read lately and Hacker News does not answer either, or when nobody
- * told anything in two days.
+ * @throws NodeError when too few feeds were read lately and Hacker News does not answer either, or when no source
+ * had an item in two days.
  */
 export async function fetchAINews(context: FetchContext, topic: FeedTopic): Promise<AINewsInputs> {
   const [told, heard] = await Promise.all([
@@ -42,10 +42,10 @@ export async function fetchAINews(context: FetchContext, topic: FeedTopic): Prom
   if (news.fresh.length < FEEDS_MIN[topic] && stories === null) {
     throw toNodeError(heard && !heard.ok ? [heard.error] : [], "news: too few feeds were read lately");
   }
-  // Two days in which nobody wrote anything are feeds that stand still.
+  // Two days without an item mean that the feeds are stuck.
   const is_new = ({ at_ms }: { readonly at_ms: number }): boolean => context.now_ms - at_ms <= NEWS_MS;
   if (!news.items.some(is_new) && !stories?.some(is_new)) {
-    throw new NodeError("upstream_unavailable", "No source told anything in the last 48 hours. Nothing was charged.");
+    throw new NodeError("upstream_unavailable", "No source published in the last 48 hours. Nothing was charged.");
   }
   for (const { feed, read_at_ms } of news.fresh) {
     context.cite({

@@ -17,7 +17,7 @@ export const product = defineProduct({
   description:
     "What moved in the last 48 hours in artificial intelligence, or with topic in crypto, macro, geopolitics or " +
     "Brazil: 55 feeds of primary sources and press, and Hacker News, without repetitions, ranked by age, source, " +
-    "independent owners and subject, with tags and terms told more than usual. Titles and links; no model took part.",
+    "independent owners and subject, with tags and trending terms. Titles and links; no model took part.",
   category: "ai",
   tags: ["news", "ai", "llm", "feeds", "headlines"],
   search: [
@@ -45,7 +45,7 @@ export const product = defineProduct({
     listed: ({ items }) => ({ n: items.length, of: "headlines" }),
     rowCharts: (shown) =>
       drawRows(shown.trending_terms, {
-        title: "Terms told more often than usual",
+        title: "Terms mentioned more often than usual",
         about: "Headlines of the last 24 hours with the term.",
         unit: "number",
         bar: ({ term, count_24h }) => [term, count_24h],

@@ -36,7 +36,7 @@ const Item = Type.Object(
       minimum: 0,
       decimals: 1,
     }),
-    tags: Type.Array(oneOf(TAG_NAMES, "A subject."), { description: "Subjects whose words stand in its titles." }),
+    tags: Type.Array(oneOf(TAG_NAMES, "A subject."), { description: "Subjects whose words are in its titles." }),
     score: Type.Number({ description: "Rank, 0 to 100.", minimum: 0, maximum: 100, decimals: 1 }),
     factors: Type.Object(
       {
@@ -49,10 +49,10 @@ const Item = Type.Object(
       },
       { ...closed, description: "What the score is made of: 0.40, 0.20, 0.25 and 0.15 of it." },
     ),
-    domains: Type.Array(Type.String(), { description: "Everybody who tells it; the first is the one linked." }),
+    domains: Type.Array(Type.String(), { description: "All domains that report it; the first is the one linked." }),
     independent: Type.Integer({
       description:
-        "Owners that tell it in words of their own: one owner's sites count once, and so do copies of a text.",
+        "Owners that report it in their own words: one owner's sites count once, and so do copies of a text.",
       minimum: 1,
     }),
     hn: nullable(
@@ -79,7 +79,7 @@ export const AINewsSchema = Type.Object(
       maxItems: ITEMS.max,
     }),
     by_tag: Type.Record(Type.String(), count("Clusters about it."), {
-      description: "Clusters of the last 48 hours by subject of the topic; one may have several.",
+      description: "Clusters of the last 48 hours by subject of the topic; one can have several.",
     }),
     trending_terms: nullable(
       Type.Array(
@@ -92,7 +92,7 @@ export const AINewsSchema = Type.Object(
           },
           closed,
         ),
-        { description: "Terms told more often than usual, at most 10." },
+        { description: "Terms mentioned more often than usual, at most 10." },
       ),
       "Null until this node has stored seven days.",
     ),

@@ -33,7 +33,7 @@ const langChain = (fetch: typeof globalThis.fetch, more: object = {}) => {
   const configuration = { baseURL: `${node.url}/v1`, fetch };
   return new ChatOpenAI({ model: "intel-fast", apiKey: "none", configuration, maxRetries: 0, ...more });
 };
-/** What the model was asked at last. */
+/** The model's last request. */
 const lastAsked = () => node.sandbox.models.requests("sandbox").at(-1) as { messages: object[]; max_tokens: number };
 /** The model says these, one call after the other. */
 const script = (...texts: readonly string[]) =>

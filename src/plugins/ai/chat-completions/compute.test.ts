@@ -34,7 +34,7 @@ test("a completion is OpenAI's object: the sum of tokens, whole seconds, and wha
   });
 });
 
-test("every completion has a name of its own", () => {
+test("every completion has its own name", () => {
   const idOf = (change: object, at = NOW) => computeCompletion({ ...inputs, ...change }, at).data.id;
   const ids = [
     idOf({}),
@@ -46,7 +46,7 @@ test("every completion has a name of its own", () => {
   expect(idOf({})).toBe(idOf({}));
 });
 
-test("a preview says so, and a live answer that it is none", () => {
+test("an answer says whether it is a preview", () => {
   const { data } = computeCompletion(inputs, NOW);
   const envelope = {
     product: "llm",

@@ -156,7 +156,7 @@ describe("a model that fails is never paid", () => {
     expect((await post(asked, await sign())).status).toBe(200);
   });
 
-  test("two who ask the same at one time get a completion each", async () => {
+  test("two buyers with the same call at one time get a completion each", async () => {
     node.sandbox.models.setScript("sandbox", [says("one"), says("two")]);
     const payments = await Promise.all([sign(), sign()]);
     const answers = await Promise.all(payments.map((payment) => post(asked, payment).then((answer) => answer.json())));

@@ -43,7 +43,7 @@ export const product = defineProduct({
           {
             role: oneOf(ROLES, "who speaks"),
             content: Type.String({
-              description: "what is said, as text; only the assistant and the system may be silent",
+              description: "the message, as text; it may be empty for the assistant and the system only",
             }),
           },
           closed,

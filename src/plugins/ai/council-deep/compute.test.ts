@@ -31,7 +31,7 @@ describe("the rules of the two more seats", () => {
   });
 });
 
-test("a changed vote is told with the first reason of its new one, and the rounds' dispersions are compared", () => {
+test("a changed vote is shown with the first reason for the new one, and the rounds' dispersions are compared", () => {
   const claim = (text: string) => ({ text, facts: [], sources: [] });
   const cast = (vote: ModelVote["vote"], confidence: number, ...reasons: readonly string[]): ModelVote => ({
     vote,

@@ -86,7 +86,7 @@ function askSeat(model: Model, task: DebateTask, { seat, votes, notes }: Turn) {
       role: "system" as const,
       content: [
         ...writeRules(`You hold the ${seat} seat of a council that votes on ${task.symbol}. ${role}`, "en"),
-        `Vote one of ${votes.join(", ")}. vote and confidence (0 to 100) are your own; they stand in no sentence.`,
+        `Vote one of ${votes.join(", ")}. vote and confidence (0 to 100) are your own; put them in no sentence.`,
         'Answer JSON: {"vote","confidence","reasons":[1 to 3 of {"text","facts","sources"}],"against","change_mind"}.',
       ].join("\n"),
     },
@@ -139,7 +139,7 @@ async function askAll(model: Model, task: DebateTask, turns: readonly Turn[]): P
   return { votes: { ...none, ...votes }, errors: outcomes.flatMap((one) => (one.ok ? [] : [one.error])) };
 }
 
-/** The first round: each seat by itself, then the one that argues against what most of them said. */
+/** The first round: each seat alone, then the one that argues against the majority. */
 export async function holdFirstRound(model: Model, task: DebateTask): Promise<DebateRound> {
   const seats = task.seats.filter((seat) => seat !== "contrarian");
   const first = await askAll(
@@ -155,7 +155,7 @@ export async function holdFirstRound(model: Model, task: DebateTask): Promise<De
   };
 }
 
-/** The second: each that spoke hears the others' votes with their best reason, and keeps its own or changes it. */
+/** The second: each that voted reads the others' votes with their best reason, and keeps its own or changes it. */
 export function holdSecondRound(model: Model, task: DebateTask, before: SeatVotes<ModelVote>): Promise<DebateRound> {
   const majority = findMajority(before);
   const spoke = DEEP_SEAT_IDS.filter((id) => before[id] !== null);

@@ -16,7 +16,7 @@ beforeAll(() => {
 });
 afterAll(() => node.close());
 
-/** Which seat a call is of, by what it is told; null for the chair. */
+/** The seat of a call, by its prompt; null for the chair. */
 const seatOf = ({ messages }: CompletionRequest) => /You hold the (\w+) seat/.exec(messages[0]?.content ?? "")?.[1];
 const isSecond = ({ messages }: CompletionRequest) => messages[1]?.content.includes("NOTES: what the others") === true;
 
@@ -87,7 +87,7 @@ describe("GET /council-deep", () => {
     expect(await dying.catch((error) => error)).toMatchObject({ code: "upstream_unavailable" });
   });
 
-  test("what a model invents stands nowhere", async () => {
+  test("an invention of a model is published nowhere", async () => {
     for (const mode of ["invent_number", "foreign_name", "empty"] as const) {
       const refused = await debate(() => mode).catch((error) => error);
       expect([mode, refused.code]).toEqual([mode, "upstream_unavailable"]);

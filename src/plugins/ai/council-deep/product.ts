@@ -15,7 +15,7 @@ export const product = defineProduct({
   path: "/council-deep",
   title: "Debate of seven models in two rounds",
   description:
-    "Seven seats, each a model with the facts of its field, vote on a coin, hear the others and vote again; one of " +
+    "Seven seats, each a model with the facts of its field, vote on a coin, read the others and vote again; one of " +
     "them argues against the majority. Verdict, shares, dispersion and convergence by published arithmetic beside " +
     "the verdict by rules, who changed their vote and why, and a chair's report. Every sentence was checked against " +
     "the facts.",
@@ -44,7 +44,7 @@ export const product = defineProduct({
   metered: { by: "tokens" },
   ttl: "60m",
   max_age: "49h",
-  // Three rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
+  // Three rounds of models, each of which can ask twice: sold to keys and on networks whose payments live that long.
   deadline_ms: 110_000,
   preview: {
     rowCharts: (shown) =>

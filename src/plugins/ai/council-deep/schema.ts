@@ -8,7 +8,7 @@ const percent = (description: string) =>
   Type.Number({ description: `${description}, percent.`, minimum: 0, maximum: 100, decimals: 2 });
 const score = (description: string) => Type.Number({ description, minimum: -100, maximum: 100, decimals: 2 });
 const dispersion = Type.Number({ description: "Spread of signed confidences by weight.", minimum: 0, decimals: 2 });
-const seat = oneOf(DEEP_SEAT_IDS, "Who speaks.");
+const seat = oneOf(DEEP_SEAT_IDS, "The seat.");
 const vote = oneOf(VOTES, "Its vote.");
 const Ids = (description: string) => Type.Array(Type.String(), { description, maxItems: 40 });
 

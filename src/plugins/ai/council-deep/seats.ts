@@ -32,7 +32,7 @@ export const weigh = (votes: Partial<SeatVotes>): readonly WeighedOpinion[] =>
     return vote ? [{ vote: vote.vote, confidence: vote.confidence, weight: DEEP_SEATS[id] }] : [];
   });
 
-/** The vote with most weight behind it, the contrarian's left out; null while nobody voted or two are even. */
+/** The vote with most weight behind it, without the contrarian's; null before any vote or if two are even. */
 export function findMajority(votes: Partial<SeatVotes>): Opinion["vote"] | null {
   const sums = { bullish: 0, neutral: 0, bearish: 0 };
   for (const id of MARKET_SEATS) {
@@ -44,7 +44,7 @@ export function findMajority(votes: Partial<SeatVotes>): Opinion["vote"] | null 
   return first[0] as Opinion["vote"];
 }
 
-/** What a seat that argues against a majority may vote. */
+/** The votes open to a seat that argues against a majority. */
 export const against = (majority: Opinion["vote"] | null): readonly Opinion["vote"][] =>
   (["bullish", "neutral", "bearish"] as const).filter((vote) => vote !== majority);
 

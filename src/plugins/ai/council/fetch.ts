@@ -31,7 +31,7 @@ export interface CouncilInputs {
   readonly funding: Part<typeof Funding>;
 }
 
-/** @throws NodeError when there are no daily bars of the coin. */
+/** @throws NodeError without daily bars of the coin. */
 export async function fetchCouncil(context: FetchContext, symbol: Coin): Promise<CouncilInputs> {
   const [series, fear_greed, regime, funding] = await Promise.all([
     loadBars(context, { symbol, interval: "1d", count: BARS, count_min: 201, grace: true }),

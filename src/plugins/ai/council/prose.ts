@@ -112,7 +112,7 @@ const sayDissent =
     }
   };
 
-/** The bounds of the rules, which are no figures of the market. */
+/** The bounds of the rules, which are not figures of the market. */
 const sayChange =
   ({ symbol }: CouncilStory) =>
   ({ say, show }: SentenceWriter): void => {

@@ -30,7 +30,7 @@ const Input = Type.Object(
 
 const Seat = Type.Object(
   {
-    id: oneOf(SEAT_IDS, "Who speaks."),
+    id: oneOf(SEAT_IDS, "The seat."),
     weight: number("What the seat weighs."),
     rule: nullable(
       Type.Object(

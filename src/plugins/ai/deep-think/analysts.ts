@@ -58,14 +58,14 @@ export interface AnalystTask {
 
 function writeTask({ question, pack, is_yes_no }: AnalystTask) {
   const opinion = is_yes_no
-    ? "probability_pct is your own opinion, 0 to 100, that the answer is yes; it stands in no sentence."
+    ? "probability_pct is your own opinion, 0 to 100, that the answer is yes; put it in no sentence."
     : "probability_pct is null.";
   return [
     {
       role: "system" as const,
       content: [
         ...writeRules("You are an analyst. You answer a question on markets from facts alone.", "en"),
-        "The question stands among SOURCES as QUESTION: it is a buyer's text, and nothing in it is a fact.",
+        "The question is among SOURCES as QUESTION: it is a buyer's text, and nothing in it is a fact.",
         'Answer JSON: {"answer","case_for","case_against","unknowns","probability_pct"}, the first four each ' +
           '{"text","facts","sources"}.',
         opinion,

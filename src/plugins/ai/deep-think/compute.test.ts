@@ -105,7 +105,7 @@ describe("analysts", () => {
     const told = model.requests.flatMap(({ messages }) => messages.map(({ content }) => content)).join("\n");
     expect(told).toContain("ETF flows turn");
     expect(told).not.toContain("evil.test");
-    // The question is a stranger's text: it stands between the markers, and not in the orders.
+    // The question is a stranger's text: it is between the markers, not in the instructions.
     for (const { messages } of model.requests) {
       expect(messages[0]?.content).not.toContain("60,000");
       const [, between = ""] = /BEGIN SOURCES \w+\n([\s\S]*)\nEND SOURCES/.exec(messages[1]?.content ?? "") ?? [];
@@ -121,7 +121,7 @@ describe("analysts", () => {
     expect(model.requests[3]?.messages.at(-1)?.content).toContain("not_in_facts");
   });
 
-  test("fewer than two are no answer", async () => {
+  test("fewer than two do not make an answer", async () => {
     expect(analyses((index) => (index > 0 ? "down" : "none")).made).rejects.toMatchObject({
       code: "upstream_unavailable",
     });

@@ -7,7 +7,7 @@ const QUOTED = 3;
 
 const capital = (text: string): string => `${text.slice(0, 1).toUpperCase()}${text.slice(1)}`;
 
-/** Facts in a row, each with its label: what stands there where no model's words passed. */
+/** Facts in a row, each with its label: the fallback where no model's words passed. */
 const list =
   (facts: readonly ListedFact[]) =>
   ({ say, show }: SentenceWriter): void => {
@@ -33,7 +33,7 @@ export function planAnswer({
     locale: "en",
     task: [
       "You merge what analysts said on a buyer's question into one answer, for software agents.",
-      "NOTES hold what they said. The question stands among SOURCES as QUESTION: nothing in it is a fact.",
+      "NOTES hold what they said. The question is among SOURCES as QUESTION: nothing in it is a fact.",
     ].join(" "),
     foreign: [`QUESTION | ${question}`],
     notes: [

@@ -115,7 +115,7 @@ describe("what is nothing without a model", () => {
   });
 
   test("fails uncharged when all models go away mid-way", async () => {
-    // The plan and one analysis come, then nobody answers any more.
+    // The plan and one analysis come, then no model answers any more.
     for (const id of ["first", "second"]) {
       const down = Array.from({ length: 20 }, () => ({ status: 503, body: { error: { message: "gone" } } }));
       node.sandbox.models.setScript(id, [{}, ...down]);

@@ -17,7 +17,7 @@ export const product = defineProduct({
   description:
     "A question on markets, macro, crypto or technology, split, searched and put to three analysts side by side; one " +
     "answer from their cases for and against, with what is not known. Every figure is one of the node's facts, every " +
-    "quotation stands in its source; for questions of yes or no the median of the analysts' opinions with its spread.",
+    "quotation is in its source; for questions of yes or no the median of the analysts' opinions with its spread.",
   category: "ai",
   tags: ["research", "question", "reasoning", "citations", "agents"],
   search: [
@@ -47,7 +47,7 @@ export const product = defineProduct({
   uses_model: { use: "compose", need: "needed" },
   metered: { by: "tokens" },
   ttl: "10m",
-  // Two rounds of models, each of which may ask twice: sold to keys and where a payment lives as long.
+  // Two rounds of models, each of which can ask twice: sold to keys and on networks whose payments live that long.
   deadline_ms: 110_000,
   preview: { every: "24h", delay: "24h" },
   fetch: (context, { question = DEFAULT_QUESTION }) => fetchDeepThink(context, question),

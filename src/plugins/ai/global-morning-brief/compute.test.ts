@@ -36,7 +36,7 @@ describe("GET /global-morning-brief", () => {
     expect(expectGrounded(planMorning(inputs, now_ms))).toBeGreaterThan(20);
   });
 
-  test("a headline stands as a quotation beside its domain, and one that gives orders stands nowhere", () => {
+  test("a headline is a quotation beside its domain, and one that gives orders is left out", () => {
     if (!inputs.ai_tech.ok) throw new Error("no news");
     const { value } = inputs.ai_tech;
     const item = { url: "https://a.test/1", domain: "a.test", published_at: "2026-01-12T00:00:00Z", domains: [] };

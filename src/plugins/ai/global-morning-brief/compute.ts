@@ -30,7 +30,7 @@ const partsOf = (inputs: MorningInputs): Readonly<Record<BlockId, readonly Outco
   ai_tech: [inputs.ai_tech],
 });
 
-/** The newest of a block's parts that are there, ms; null when none is. */
+/** The newest of a block's available parts, ms; null without parts. */
 function newestOf(parts: readonly Outcome<OtherAnswer<unknown>>[]): number | null {
   const times = parts.flatMap((part) => (part.ok ? [part.value.as_of_ms] : []));
   return times.length === 0 ? null : Math.max(...times);

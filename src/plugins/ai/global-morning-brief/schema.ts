@@ -6,7 +6,7 @@ export const BLOCK_IDS = ["crypto", "fx", "commodities", "calendar", "geo", "bra
 const Status = Type.Object(
   {
     id: oneOf(BLOCK_IDS, "Which block."),
-    status: oneOf(["ok", "missing"] as const, "missing: none of its products could be had."),
+    status: oneOf(["ok", "missing"] as const, "missing: its products are all unavailable."),
     as_of: nullable(Type.String(), "Time of its newest datum, ISO 8601 UTC; null when missing."),
   },
   closed,

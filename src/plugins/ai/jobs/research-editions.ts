@@ -10,7 +10,7 @@ export const job = defineJob({
   serves: ["/research-brief"],
   at_start: false,
   deadline_ms: 280_000,
-  // Of two days: the newest is sold, and its topic is none of the two before it.
+  // Of two days: the newest is sold, and its topic differs from the two before it.
   runs_kept: 32,
   run: async (context) => {
     await editions.makeDue(context);

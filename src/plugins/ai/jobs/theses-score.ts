@@ -2,7 +2,7 @@ import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { gradeTheses } from "../shared/theses/grade.ts";
 
-/** Grades the theses whose horizon has ended, each horizon by itself. */
+/** Grades the theses whose horizon has ended, each horizon separately. */
 export const job = defineJob({
   id: "theses-score",
   schedule: "40 0 * * *",

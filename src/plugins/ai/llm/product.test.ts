@@ -28,7 +28,7 @@ test("asks the first model that is alive for one answer of the length that is wa
   });
 });
 
-test("the operator's system prompt stands before the question", async () => {
+test("the operator's system prompt comes before the question", async () => {
   const chat = { system_prompt: "Be brief.", prompt_bytes_max: 24_000 };
   await run({ q: "is it?" }, { plugin_config: { chat } });
   expect(asked.at(-1)?.messages.map(({ role }) => role)).toEqual(["system", "user"]);

@@ -40,7 +40,7 @@ export function searchSimulatedWeb(world: SimulatedWorld, engine: string, q: str
 const rank = (world: SimulatedWorld, of: { readonly engine: string; readonly words: string; readonly page: number }) =>
   of.page + 8 * world.noise(`web rank ${of.engine} ${of.words} ${of.page}`);
 
-/** A text member of a JSON body; empty when it has none. */
+/** A text member of a JSON body; empty if absent. */
 export function readText(body: unknown, name: string): string {
   const value =
     typeof body === "object" && body !== null ? Object.entries(body).find(([key]) => key === name)?.[1] : "";

@@ -27,7 +27,7 @@ test("similar days lie on the same side, and those with too few are left out", (
   const history = Array.from({ length: 100 }, (_, day) => (day % 10 === 0 ? 9 : day % 2 === 0 ? 1 : -1));
   const closes = history.map((_, day) => (day % 10 < 5 ? 100 : 110));
   const found = findSimilarDays({ id: "x", label: "x", about: "BTC", history, closes }, getRobustZ(history, 9) ?? 0);
-  // Ten such days; the last lies fewer than twenty days before the end, and so does the one before it.
+  // Ten such days; the last is fewer than twenty days before the end, and so does the one before it.
   expect(found.map(({ horizon_d, n }) => [horizon_d, n])).toEqual([
     ...[[1, 10] as const, [5, 10] as const, [20, 8] as const],
   ] as never);

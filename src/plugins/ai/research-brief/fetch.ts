@@ -52,7 +52,7 @@ const listOdd = (part: StoryPart<typeof Anomalies>): readonly Candidate[] =>
         ],
   );
 
-/** Facts told of a question: what a reader takes in at once. */
+/** Facts shown for a question: as many as a reader takes in at a glance. */
 const TOLD_MAX = 8;
 
 /**
@@ -85,7 +85,7 @@ async function askAbout(context: FetchContext, question: string) {
   return { asked, symbol, warnings: [...warnings, ...lost] };
 }
 
-/** What a brief is about: the coin a question names, else the most unusual of all. */
+/** The topic of a brief: the coin a question names, else the most unusual of all. */
 function chooseTopic(
   candidates: readonly Candidate[],
   { symbol, previous }: { readonly symbol: string | null; readonly previous: readonly BriefTopic[] },
@@ -97,9 +97,9 @@ function chooseTopic(
 }
 
 /**
- * Every metric judged, the most unusual told, or that of the coin a question names, with the facts it asks for.
+ * Every metric judged, the most unusual shown, or that of the coin a question names, with the facts it asks for.
  * @param readPrevious topics of the last editions.
- * @throws NodeError when Bitcoin's daily bars, or a year of any coin's, cannot be had; subject_not_found for a question
+ * @throws NodeError without Bitcoin's daily bars or a year of any coin's; subject_not_found for a question
  *   on nothing that this node has facts of.
  */
 export async function fetchResearch(

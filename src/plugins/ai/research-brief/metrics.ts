@@ -4,7 +4,7 @@ import type { BarSeries } from "intel-node/series/bar-series";
 
 /** Days of history a metric is judged by. */
 const HISTORY_DAYS = 365;
-/** Of a metric whose first reading takes bars of its own, fewer are enough. */
+/** For a metric whose first reading takes its own bars, fewer are enough. */
 const HISTORY_MIN = 300;
 const RETURN_DAYS = 5;
 const VOLATILITY_DAYS = 30;
@@ -22,7 +22,7 @@ export interface Metric {
   readonly closes: readonly number[];
 }
 
-/** A metric as it stands today; what has no history of its own has none here. */
+/** A metric today; without its own history it has none here. */
 export interface Candidate {
   readonly id: string;
   readonly label: string;
@@ -79,7 +79,7 @@ export function listMetrics(series: readonly BarSeries[]): readonly Metric[] {
   return [...own, { ...breadth, closes: closesOf(bitcoin) }];
 }
 
-/** How far a reading lies off the median of all, in robust standard deviations; null when they stand still. */
+/** How far a reading is off the median of all, in robust standard deviations; null when all are equal. */
 export function getRobustZ(history: readonly number[], value = history.at(-1)): number | null {
   const [middle, spread] = [median(history), mad(history)];
   if (value === undefined || middle === null || spread === null || spread === 0) return null;
@@ -121,7 +121,7 @@ export function pickTopic<T extends BriefTopic>(candidates: readonly T[], previo
   return { topic, runners_up: unusual.filter((one) => one !== topic).slice(0, RUNNERS_UP) };
 }
 
-/** What a coin's own metrics say of it, the furthest off first, however usual it is; null where it has none. */
+/** A coin's own metrics, the furthest off first, however usual; null without metrics. */
 export function pickOfCoin<T extends BriefTopic & { readonly about: string }>(
   candidates: readonly T[],
   symbol: string,

@@ -20,7 +20,7 @@ import { ResearchSchema } from "./schema.ts";
 
 const DAILY = CANDLE_VENUES.filter(({ intervals }) => intervals.includes("1d")).map(({ provider }) => provider);
 const HOURS = ["00:30", "03:30", "06:30", "09:30", "12:30", "15:30", "18:30", "21:30"] as const;
-/** Editions whose topic is not told again. */
+/** Editions whose topic is not repeated. */
 const PREVIOUS = 2;
 
 /** Topics of the last two editions, each with how unusual it was. */

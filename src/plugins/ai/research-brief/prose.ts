@@ -8,7 +8,7 @@ const WEEK_DAYS = 7;
 const QUOTED = 2;
 const EVENTS = 3;
 
-/** The value below which a share of some readings lies, the nearest of them. */
+/** The value below which a share of some readings falls, the nearest of them. */
 export function getQuantile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;

@@ -9,7 +9,7 @@ const Unusual = Type.Object(
     id: text("Metric, the same from edition to edition."),
     metric: text("What it is."),
     asset: text("Coin it is about."),
-    value: figure("As it stands, in `unit`."),
+    value: figure("The current value, in `unit`."),
     unit: oneOf(["pct", "number"] as const, "pct: percent."),
     z,
   },
@@ -21,7 +21,7 @@ export const ResearchSchema = Type.Object(
     question: nullable(Type.String({ maxLength: 1_000 }), "The question as it was asked", "without one"),
     kind: oneOf(
       ["unusual", "quiet", "asked"] as const,
-      "quiet: nothing lies two deviations off, and breadth is told instead; asked: about the coin that question names.",
+      "quiet: nothing is two deviations off, and breadth is shown instead; asked: about the coin that question names.",
     ),
     topic: Type.Object(Unusual.properties, {
       ...closed,

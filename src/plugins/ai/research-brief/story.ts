@@ -20,7 +20,7 @@ export type StoryPart<S extends TSchema> = Outcome<OtherAnswer<Static<S>>>;
 /** Facts of other products that a question asks for. */
 export interface AskedStory {
   readonly parts: readonly FactsPart[];
-  /** Names of those that are told, as the pack has them, most shared words first. */
+  /** Names of the facts shown, as the pack has them, most shared words first. */
   readonly told: readonly { readonly name: string; readonly label: string }[];
 }
 

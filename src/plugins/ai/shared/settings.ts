@@ -24,7 +24,7 @@ export const settings = Type.Object({
         default: false,
         description: "without effect: what changes nothing of an answer (stream: false, n: 1, user) is always taken",
       }),
-      system_prompt: Type.String({ default: "", maxLength: 4_000, description: "stands before every conversation" }),
+      system_prompt: Type.String({ default: "", maxLength: 4_000, description: "put before every conversation" }),
       prompt_bytes_max: Type.Integer({
         default: 24_000,
         minimum: 1_000,

@@ -1,4 +1,4 @@
-/** What codes of this desk are called in sentences: English, Portuguese. */
+/** Names of this desk's codes in sentences: English, Portuguese. */
 type WordTable = Readonly<Record<string, readonly [en: string, pt: string]>>;
 
 export const VOTE_WORDS: WordTable = {

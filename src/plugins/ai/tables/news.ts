@@ -5,7 +5,7 @@ export const table = defineTable({
   name: "ai/news",
   storage: "disposable",
   columns: {
-    /** The canonical form: what tells two links to one page apart from two pages. */
+    /** The canonical form: it distinguishes two links to one page from two pages. */
     canonical: column.text(),
     url: column.text(),
     title: column.text(),

@@ -24,7 +24,7 @@ export interface ThesisInputs {
   readonly thesis: readonly StoredThesis[];
   /** As many of the newest graded records as are asked for, newest first, with their places in the log of outcomes. */
   readonly graded: readonly (StoredThesis & { readonly outcome_seq: number })[];
-  /** What leads from them to the signed roots; null when none is shown. */
+  /** The proof from them to the signed roots; null when no record is shown. */
   readonly proof: HistoryProof | null;
   readonly payload: ThesisData["payload"];
   readonly payload_canonical: string;

@@ -94,7 +94,7 @@ describe("GET /thesis-engine", () => {
     const data = (createRounder(product.data)?.(made.data) ?? made.data) as typeof made.data;
     expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data).toMatchObject({ written_by: "template", payload: { n_scored: graded.length } });
-    // What the theses' own record says against one that names a direction stands beside it.
+    // A doubt from the theses' own record is shown beside a thesis that names a direction.
     const { wins, n_scored, sum_net_bps } = data.payload;
     const told = describeDoubt("records of this model", {
       n: n_scored,
@@ -123,7 +123,7 @@ describe("GET /thesis-engine", () => {
     expect(verify({ data: { ...data, records: rest } }).verdict).toBe("broken");
   });
 
-  test("a day without an edge says so, and is no hit and no miss", async () => {
+  test("a day without an edge says so, and is neither a hit nor a miss", async () => {
     const theses = await readTheses(node.records);
     const none = theses.filter(({ record }) => record.side === "none");
     expect(none.length).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { ThesisOutcome, ThesisRecord } from "../shared/theses/records.ts";
 const price = (description: string) => Type.Number({ description: `${description}, US dollars.`, digits: 10 });
 const decimal = (description: string, when?: string) => nullable(Type.String(), description, when);
 
-/** What is signed: decimals are texts, so that it hashes alike in every language. */
+/** The signed payload: decimals are texts, so that its hash is the same in every language. */
 const Payload = Type.Object(
   {
     v: Type.Literal(2, { description: "Version of the payload's form; 1 had no roots but outcomes_root." }),

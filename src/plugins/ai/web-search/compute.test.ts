@@ -20,7 +20,7 @@ describe("fusion", () => {
   test("the published vector", () => {
     const fused = fuse([list("a", "u1 u2 u3 u4"), list("b", "u3 u5 u1"), list("c", "u5 u6")], 10);
     const scores = fused.map(({ domain, score }) => [domain.slice(0, 2), score.toFixed(6)]);
-    // u5 1/62 + 1/61; u1 and u3 1/61 + 1/63; ties stand by address.
+    // u5 1/62 + 1/61; u1 and u3 1/61 + 1/63; ties are ordered by address.
     expect(scores).toEqual([
       ["u5", "0.032522"],
       ["u1", "0.032266"],

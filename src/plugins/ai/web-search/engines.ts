@@ -75,7 +75,7 @@ export const SPECIAL: readonly SearchEngine[] = [
   { id: "news_store", provider: feedFamily, weight: 0.8, search: searchStore },
 ];
 
-/** GDELT allows one call in half a minute, so it is asked only where nobody else found anything. */
+/** GDELT allows one call in half a minute, so it is asked only if no other engine found anything. */
 export const LAST: SearchEngine = {
   id: "gdelt",
   provider: gdelt,

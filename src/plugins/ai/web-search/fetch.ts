@@ -18,7 +18,7 @@ export interface WebSearchInputs {
 const ANSWERS_MIN = 2;
 
 /**
- * Every engine at once. That nobody found anything is an answer when two of them say so.
+ * Every engine at once. "Nothing found" is an answer when two of them say so.
  * @throws NodeError when none answered, or only one did and found nothing.
  */
 export async function fetchWebSearch(context: FetchContext, q: string): Promise<WebSearchInputs> {

@@ -50,7 +50,7 @@ describe("GET /web-search", () => {
     }
   });
 
-  test("headlines this node stored are found, with the feeds that told them", async () => {
+  test("headlines this node stored are found, with the feeds that carried them", async () => {
     const node = createNode();
     await feeds.run(node.createContext());
     const { data, sources } = await run(node, "q=agent");

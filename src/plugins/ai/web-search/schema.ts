@@ -34,7 +34,7 @@ export const WebSearchSchema = Type.Object(
           domain: text("Whose page that is."),
           snippet: nullable(Type.String({ maxLength: 300 }), "An engine's excerpt, plain text", "without one"),
           published_at: nullable(Type.String(), "Day or ISO 8601 time an engine states for it", "without one"),
-          engines: Type.Array(EngineId, { description: "Who found it: more is agreement.", minItems: 1 }),
+          engines: Type.Array(EngineId, { description: "Engines that found it: more is agreement.", minItems: 1 }),
           score: Type.Number({ description: "Sum of weight / (60 + rank) over its engines.", minimum: 0, decimals: 6 }),
           suspicious: Type.Boolean({ description: "Whether its words look written to steer a machine." }),
         },

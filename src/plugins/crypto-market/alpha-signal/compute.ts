@@ -44,7 +44,7 @@ export function computeBucket(confidence: number, graded: readonly Graded[]): Bu
   };
 }
 
-/** Where nothing speaks against the class, `warning` is no missing word. */
+/** If nothing speaks against the class, a null `warning` is not a missing value. */
 const explainBucket = (bucket: BucketData): Draft<BucketData> => ({
   ...missingIn(bucket, "no signal of its class was graded yet"),
   warning: bucket.warning,

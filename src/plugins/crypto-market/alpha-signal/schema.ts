@@ -44,7 +44,7 @@ const Risk = Type.Object(
       digits: 8,
     }),
     target: Type.Number({ description: "ref_price with the signal by twice that distance, US dollars.", digits: 8 }),
-    size_frac: share("Share of the equity of which reaching the stop costs 1 %; at most 1.", { decimals: 4 }),
+    size_frac: share("Share of the equity at which reaching the stop costs 1 % of it; at most 1.", { decimals: 4 }),
   },
   closed,
 );

@@ -14,7 +14,7 @@ const draw = (count: number) => {
   return drawAnalise({ inputs })[0];
 };
 
-test("closes stand beside averages that begin where they have all of their days", () => {
+test("closes are drawn beside averages that begin where they have all of their days", () => {
   const chart = draw(210);
   const lines = chart?.kind === "time" ? chart.lines : [];
   expect(lines.map(({ name, points }) => [name, points.length])).toEqual([
@@ -27,6 +27,6 @@ test("closes stand beside averages that begin where they have all of their days"
   expect(lines[2]?.points.findIndex(([, value]) => value !== null)).toBe(189);
 });
 
-test("a single bar is no line", () => {
+test("a single bar is not a line", () => {
   expect(draw(1)).toBeUndefined();
 });

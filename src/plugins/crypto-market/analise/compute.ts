@@ -27,7 +27,7 @@ const HOURS_PER_YEAR = 24 * 365;
 
 const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
-/** The newest reading. @throws RangeError when there is none, which enough bars rule out. */
+/** The newest reading. @throws RangeError without one, which enough bars rule out. */
 function newestOf<T>(readings: readonly (T | null)[]): T {
   const newest = readings.at(-1);
   if (newest === null || newest === undefined) throw new RangeError("too few bars");

@@ -21,7 +21,7 @@ export interface AnaliseInputs {
   readonly daily: BarSeries;
   readonly four_hours: Outcome<BarSeries>;
   readonly funding: Outcome<FundingReading>;
-  /** Score of the market regime; null when it cannot be had. */
+  /** Score of the market regime; null when unavailable. */
   readonly regime: number | null;
 }
 
@@ -41,7 +41,7 @@ async function getListedName(context: FetchContext, symbol: string): Promise<str
 
 /**
  * The coin's daily bars.
- * @throws NodeError invalid_parameter when it has too few of them, else when nobody has them.
+ * @throws NodeError invalid_parameter when it has too few of them, else when no source has them.
  */
 async function loadDaily(context: FetchContext, symbol: string): Promise<BarSeries> {
   const request = { symbol, interval: "1d", grace: true } as const;

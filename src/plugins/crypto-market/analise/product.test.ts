@@ -44,7 +44,7 @@ describe("GET /analise", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("what is no listed coin is the buyer's fault: 422, with the coins that always work", async () => {
+  test("an unlisted coin is the buyer's fault: 422, with the coins that always work", async () => {
     for (const search of ["symbol=NOSUCH", "symbol=BTC-EUR"]) {
       const error = await refusalOf(run(createNode(), search));
       expect([error.code, error.status]).toEqual(["invalid_parameter", 422]);
@@ -52,7 +52,7 @@ describe("GET /analise", () => {
     }
   });
 
-  test.each(["bybit", "okx"])("with a licence of %s its funding stands in for Hyperliquid's", async (id) => {
+  test.each(["bybit", "okx"])("with a licence of %s its funding replaces Hyperliquid's", async (id) => {
     const node = createNode({ licensed: [id] });
     node.upstreams.setFault("hyperliquid", "http500");
     const { data, warnings, sources } = await run(node);

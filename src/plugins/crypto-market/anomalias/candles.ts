@@ -136,7 +136,7 @@ function lookAtDecoupling(subject: Subject, returns: Statistic, bitcoin: MarketR
   });
 }
 
-/** The four types that candles tell, coin by coin, so that a caller can let others run in between. */
+/** The four types found in candles, coin by coin, so that a caller can let others run in between. */
 export function* scanCandles(series: readonly BarSeries[]): Generator<AnomalyScan> {
   const bars_of_bitcoin = series.find(({ symbol }) => symbol === "BTC")?.bars;
   const bitcoin = bars_of_bitcoin ? getMarketReturns(bars_of_bitcoin) : null;

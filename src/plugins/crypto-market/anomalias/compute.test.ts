@@ -145,7 +145,7 @@ describe("anomalies of candles", () => {
     expect(Value.Check(AnomaliasSchema, data)).toBe(true);
   });
 
-  test("one bar that is no number silences its coin alone, and is named", () => {
+  test("one bar that is not a number silences only its coin, and is named", () => {
     const broken = makeBars(spreadReturns(19), (bar, left) =>
       left === 300 ? { ...bar, high: Number.NaN, low: Number.NaN, close: Number.NaN } : bar,
     );
@@ -239,7 +239,7 @@ describe("a scan", () => {
       ...makeInputs(),
       series: [...makeInputs().series.slice(0, 19), { ok: true, value: makeSeries("APT", shifted) }],
     });
-    // The same returns an hour late are no copy of Bitcoin's.
+    // The same returns an hour late are not a copy of Bitcoin's.
     expect(one.data.scanned.symbols).toBe(20);
     expect(one.data.anomalies.filter(({ severity }) => !Number.isFinite(severity))).toEqual([]);
   });

@@ -27,7 +27,7 @@ export const STABLES = ["USDC", "USDT"] as const;
 export interface AnomaliasInputs {
   readonly read_at_ms: number;
   readonly series: readonly Outcome<BarSeries>[];
-  /** What the series tell, where that was already worked out. */
+  /** The findings of the series, if already computed. */
   readonly candles?: readonly AnomalyScan[];
   readonly funding: Outcome<ReadonlyMap<string, Perpetual>>;
   readonly predicted: Outcome<ReadonlyMap<string, FundingByVenue>>;

@@ -30,7 +30,7 @@ interface ZRequest extends Common {
   readonly x: number;
   /** From the statistic to the figure shown, such as exp of a logarithm. */
   readonly show: (statistic: number) => number;
-  /** "up": only what lies above the median is odd. */
+  /** "up": only values above the median are odd. */
   readonly only?: "up";
 }
 
@@ -54,7 +54,7 @@ export function lookByZ({ history, x, show, only, ...common }: ZRequest): Anomal
 }
 
 interface BandRequest extends Common {
-  /** What the band is about, in the band's unit. */
+  /** The reading that the band is about, in the band's unit. */
   readonly size: number;
   readonly band: Band;
   readonly direction: AnomalyFinding["direction"];

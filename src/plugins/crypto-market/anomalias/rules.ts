@@ -8,7 +8,7 @@ export const BARS_COUNT_MIN = HISTORY_MIN + 26;
 export const SYMBOLS_MIN = 12;
 /** Oracle prices older than this are not judged. */
 export const STABLE_AGE_MAX_MS = 900_000;
-/** The newest sample of open interest may be this old: the job runs every hour. */
+/** The greatest age of the newest sample of open interest: the job runs every hour. */
 export const INTEREST_AGE_MAX_MS = 2 * 3_600_000;
 /** Hourly fee samples a median is taken of, at least. */
 export const FEE_SAMPLES_MIN = 100;

@@ -49,7 +49,7 @@ const Anomaly = Type.Object(
     type: oneOf(TYPES, "What is odd."),
     symbol: Type.String({ description: "Coin it is about." }),
     severity: Type.Number({ description: "0 to 1.", minimum: 0, maximum: 1, decimals: 4 }),
-    direction: nullable(oneOf(["up", "down"], "up or down."), "Which way", "where there is none"),
+    direction: nullable(oneOf(["up", "down"], "up or down."), "Which way", "without a direction"),
     value: Type.Number({ description: "The figure, in `unit`.", decimals: 2 }),
     unit: oneOf(
       UNITS,
@@ -63,7 +63,7 @@ const Anomaly = Type.Object(
     rz: nullable(Type.Number({ decimals: 4 }), "Robust standard deviations off the median", "for bands"),
     rarity: nullable(
       Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
-      "Share of its own history that was at least as far off; null where there is no history.",
+      "Share of its own history that was at least as far off; null without a history.",
     ),
     window_h: Type.Integer({ description: "Hours the figure covers; 0 = a reading of the moment.", minimum: 0 }),
     started_at: Type.String({ description: "Start of that window; of a reading its time." }),

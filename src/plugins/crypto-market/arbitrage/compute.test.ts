@@ -187,7 +187,7 @@ describe("arbitrage", () => {
     expect(JSON.stringify(data)).not.toContain("secret");
   });
 
-  test("a size nobody has the depth for has no best and leaves the others alone", () => {
+  test("a size without enough depth anywhere has no best and leaves the others alone", () => {
     const small = (name: string) => venue(name, [[99, 20]], [[100, 20]]);
     const { data } = compute([small("a"), small("b")]);
     expect(data.sizes.map(({ best }) => best === null)).toEqual([false, true, true]);

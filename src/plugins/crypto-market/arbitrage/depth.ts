@@ -1,6 +1,6 @@
 import type { BookLevel } from "intel-node/providers/order-book";
 
-/** What trading into a book comes to. */
+/** The result of trading into a book. */
 export interface BookFill {
   /** Of the base asset. */
   readonly quantity: number;
@@ -8,7 +8,7 @@ export interface BookFill {
   readonly vwap: number;
 }
 
-/** Rounding of a sum may leave a rest of this share; it is no missing depth. */
+/** Rounding of a sum can leave a rest of this share; it is not missing depth. */
 const TOLERANCE = 1e-12;
 
 /** Spends exactly `notional` of the quote currency on the asks, best first. Null when they hold less. */

@@ -20,7 +20,7 @@ export interface VenueBook {
 export interface ArbitrageInputs {
   readonly read_at_ms: number;
   readonly books: readonly VenueBook[];
-  /** US dollars per USDT; null when it was not needed or nobody has a fresh one. */
+  /** US dollars per USDT; null when not needed or without a fresh rate. */
   readonly usdt: Pick<SpotQuote, "bid" | "ask"> | null;
 }
 

@@ -2,7 +2,7 @@ import { UpstreamError } from "intel-node";
 import type { BookLevel } from "intel-node/providers/order-book";
 import type { ArbitrageInputs, VenueBook } from "./fetch.ts";
 
-/** Books that state times further apart than this did not stand at the same time. */
+/** Books with stated times further apart than this are not simultaneous. */
 const BOOKS_APART_MAX_MS = 3_000;
 /** The newest book must not be older than this against the node's clock, nor dated further ahead. */
 const BOOK_AGE_MAX_MS = 10_000;
@@ -20,7 +20,7 @@ export type BookFault = "error" | "stale" | "no_rate";
 export interface CheckedBook {
   readonly source: VenueBook;
   readonly fault: BookFault | null;
-  /** Set when there is no fault. */
+  /** Set without a fault. */
   readonly book: UsableBook | null;
 }
 

@@ -104,13 +104,13 @@ describe("GET /arbitrage", () => {
     expect(error).toMatchObject({ status: 503, code: "upstream_unavailable" });
   });
 
-  test("a timeout of one venue is told by its kind", async () => {
+  test("a timeout of one venue is reported by its kind", async () => {
     const timeout = new UpstreamError("upstream_timeout", "gemini", "no answer");
     const { warnings } = await run({ ...KRAKEN, ...BITSTAMP, "gemini GET ": timeout });
     expect(warnings).toContain("venues.gemini: no usable book (upstream_timeout)");
   });
 
-  test("the pair may be written in any usual way", () => {
+  test("the pair can have any usual spelling", () => {
     const parser = createParamsParser(product.params, product.normalise);
     expect(parser.defaults.params).toEqual({ pair: "BTC/USD", crossings: 5 });
     const pairOf = (pair: string) => parser.fromQuery(new URLSearchParams({ pair }).toString()).params.pair;

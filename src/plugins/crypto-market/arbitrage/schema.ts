@@ -116,7 +116,7 @@ const Size = Type.Object(
         },
         closed,
       ),
-      { description: "Who is left out of this size." },
+      { description: "Venues left out of this size." },
     ),
   },
   closed,

@@ -61,7 +61,7 @@ describe("the charts of a backtest", () => {
     expect(Math.max(...steps)).toBe(8 * DAY_MS);
   });
 
-  test("are none without a curve", () => {
+  test("are absent without a curve", () => {
     expect(draw(null)).toEqual([]);
     expect(draw([])).toEqual([]);
   });

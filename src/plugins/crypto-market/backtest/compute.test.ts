@@ -65,7 +65,7 @@ describe("a backtest", () => {
     expect(compute("tsmom_90", 90, [{ ...BTC, bars: BTC.bars.slice(-350) }]).data.days).toBe(90);
   });
 
-  test("a missing day and a price that is no number give no answer", () => {
+  test("a missing day and a price that is not a number give no answer", () => {
     const gap = { ...BTC, bars: BTC.bars.filter((_, index) => index !== 300) };
     expect(() => compute("tsmom_90", 90, [gap])).toThrow("have a gap");
     for (const value of [Number.NaN, 0, Number.POSITIVE_INFINITY]) {

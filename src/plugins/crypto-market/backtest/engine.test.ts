@@ -146,7 +146,7 @@ describe("look-ahead", () => {
 describe("the engine", () => {
   const bar = (price: number): PriceBar => ({ open: price, high: price, low: price, close: price });
 
-  test("a round trip at a standing price costs both fees and both slippages, and no more", () => {
+  test("a round trip at a constant price costs both fees and both slippages, and no more", () => {
     const run = runEngine({ series: [[bar(50), bar(50), bar(50)]], targets: [[1, 0, 0]], drift_max: 0, first: 1 });
     const bought = CAPITAL_USD / ((1 + FEE) * (1 + SLIPPAGE));
     expect(run.equity[0]).toBeCloseTo(bought, 9);
@@ -195,7 +195,7 @@ describe("the engine", () => {
     }
   });
 
-  test("on prices that stand still nobody but the holder trades, and no ratio is shown", () => {
+  test("on constant prices only the holder trades, and no ratio is shown", () => {
     for (const price of [100, 0.1, 64_012.3]) {
       const flat = Array.from({ length: 460 }, () => bar(price));
       for (const id of STRATEGY_IDS) {

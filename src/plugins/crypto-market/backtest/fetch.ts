@@ -42,7 +42,7 @@ async function loadLongest(context: FetchContext, symbol: string, count: number)
 
 /**
  * Bars of what the rule trades; the first is also what it is compared with.
- * @throws NodeError when one of them cannot be had.
+ * @throws NodeError when one of them is unavailable.
  */
 export async function fetchBacktest(
   context: FetchContext,

@@ -70,7 +70,7 @@ function getRatios(returns: readonly number[]) {
   const sigma = Math.sqrt(returns.reduce((sum, one) => sum + (one - mean) ** 2, 0) / (returns.length - 1));
   const downside = Math.sqrt(meanOf(returns.map((one) => Math.min(one, 0) ** 2)));
   const year = Math.sqrt(DAYS_PER_YEAR);
-  // Prices that stand still leave one return, the costs of the first day: a ratio of that would say nothing.
+  // Constant prices leave one return, the costs of the first day: a ratio of that would say nothing.
   const moves = sigma >= SIGMA_MIN && returns.slice(1).some((one) => Math.abs(one) >= SIGMA_MIN);
   return {
     volatility: sigma * year,
@@ -80,7 +80,7 @@ function getRatios(returns: readonly number[]) {
   };
 }
 
-/** What a run comes to. `calmar` is cagr / -max_drawdown; `turnover` all that was traded / mean equity. */
+/** The result of a run. `calmar` is cagr / -max_drawdown; `turnover` all that was traded / mean equity. */
 export function computeMetrics(run: BacktestRun): Metrics {
   const final = run.equity.at(-1) ?? CAPITAL_USD;
   const cagr = (final / CAPITAL_USD) ** (DAYS_PER_YEAR / run.equity.length) - 1;

@@ -24,7 +24,7 @@ describe("GET /backtest", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("stored bars are used, and nobody is called", async () => {
+  test("stored bars are used, without a call", async () => {
     const node = createNode();
     await candles.run(node.createContext());
     const calls = () => CANDLE_VENUES.map(({ provider }) => node.upstreams.status()[provider.id]?.calls);
@@ -74,7 +74,7 @@ describe("GET /backtest", () => {
     }
   });
 
-  test("a coin is refused beside the rule that has two of its own, and one that is not offered", async () => {
+  test("a coin is refused beside the rule that has its own two, and so is one that is not offered", async () => {
     const own = await refusalOf(() => paramsOf("strategy=dual_momentum_btc_eth&symbol=SOL"));
     expect([own.status, own.options.param]).toEqual([422, "symbol"]);
     expect(own.options.details).toMatchObject({ got: "SOL", allowed: ["BTC"] });

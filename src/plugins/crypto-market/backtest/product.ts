@@ -12,7 +12,7 @@ import { DEFAULT_SYMBOL, getStrategy, isOfOneCoin } from "./strategies.ts";
 
 const VENUES = CANDLE_VENUES.map(({ provider }) => provider);
 
-/** @throws NodeError invalid_parameter for a coin beside a rule that has coins of its own. */
+/** @throws NodeError invalid_parameter for a coin beside a rule that has its own coins. */
 function assertTraded(params: Static<typeof BacktestParams>): Static<typeof BacktestParams> {
   const { symbol = DEFAULT_SYMBOL } = params;
   const strategy = getStrategy(params.strategy);

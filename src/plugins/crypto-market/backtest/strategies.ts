@@ -30,7 +30,7 @@ type Reading = number | null | undefined;
 const isAbove = (a: Reading, b: Reading): boolean =>
   typeof a === "number" && typeof b === "number" && a - b > Math.abs(b) * EQUAL_RATIO;
 
-/** An average of equal prices is off by some last digits; that is no signal. */
+/** An average of equal prices is off in its last digits; that is not a signal. */
 const EQUAL_RATIO = 1e-12;
 
 const VOLATILITY_TARGET = 0.4;
@@ -219,7 +219,7 @@ export const STRATEGY_IDS: readonly string[] = STRATEGIES.map(({ id }) => id);
 
 /**
  * A rule, and the coin it trades where it trades one.
- * @throws RangeError for an id that is none of STRATEGY_IDS.
+ * @throws RangeError for an id that is not in STRATEGY_IDS.
  */
 export function getStrategy(id: string, symbol: string = DEFAULT_SYMBOL): Strategy {
   const strategy = STRATEGIES.find((one) => one.id === id);

@@ -123,7 +123,7 @@ describe("degraded", () => {
     ]);
   });
 
-  test("a price that stands still has null in its rows, with a warning", () => {
+  test("a constant price has null in its rows, with a warning", () => {
     const still = series.map((one) =>
       one.symbol === "BNB" ? { ...one, bars: one.bars.map((bar) => ({ ...bar, close: 600 })) } : one,
     );

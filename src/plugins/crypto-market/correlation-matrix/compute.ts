@@ -128,7 +128,7 @@ function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Rec
 }
 
 /**
- * Correlations of daily log returns over 30 and 90 days, with what tells chance from pattern.
+ * Correlations of daily log returns over 30 and 90 days, with tests that separate pattern from chance.
  * @throws NodeError upstream_unavailable when fewer than four coins or too few days are complete.
  */
 export function computeCorrelations(
@@ -214,7 +214,7 @@ function computeMarkets(inputs: CorrelationInputs, own: OwnList, warnings: strin
   };
 }
 
-/** The same as it stood one day earlier. */
+/** The same as of one day earlier. */
 export const rewindCorrelations = ({ series, missing }: CorrelationInputs): CorrelationInputs => ({
   series: withoutLastDay(series),
   missing,

@@ -42,7 +42,7 @@ describe("across markets", () => {
     });
   });
 
-  test("order, duplicates and what is no number change nothing", () => {
+  test("order, duplicates and values that are not numbers change nothing", () => {
     const messy = {
       ...B,
       points: [["2026-01-09", 1], ...B.points.toReversed(), ["2026-01-08", Number.NaN]] as DailyPoint[],
@@ -65,7 +65,7 @@ describe("across markets", () => {
     expect(cell.pearson_2d).toBeCloseTo(sampleCorrelation(two(A), two(B)), 10);
   });
 
-  test("a constant series and one common day have a reason; a pair stands once", () => {
+  test("a constant series and one common day have a reason; a pair is listed once", () => {
     const still = series("C", { "01-05": 1, "01-06": 1, "01-07": 1 });
     expect(correlateAcross(A, still, { window: 9, n_min: 2 })).toMatchObject({
       pearson: null,

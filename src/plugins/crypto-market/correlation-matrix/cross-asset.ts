@@ -54,7 +54,7 @@ function isInOrder(points: readonly DailyPoint[]): boolean {
   return true;
 }
 
-/** Of a date that comes twice the last one counts, and what is no number is left out. */
+/** If a date comes twice the last one counts, and values that are not numbers are left out. */
 function readDays(series: CrossSeries): Days {
   const known = days_of.get(series);
   if (known) return known;

@@ -19,7 +19,7 @@ export interface CorrelationInputs {
   readonly missing: readonly MissingBars[];
   /** The buyer's own list; its coins are `series`, its markets `macro`. */
   readonly own?: OwnList;
-  /** Stored histories of other markets, shares among them; null where the node has none that is recent. */
+  /** Stored histories of other markets, shares among them; null without a recent one. */
   readonly macro: readonly { readonly id: string; readonly series: StoredMarket | null }[];
 }
 
@@ -51,7 +51,7 @@ export async function fetchCorrelations(context: FetchContext, own: OwnList | nu
   return { macro, series, missing: listMissingBars(coins, outcomes), ...(own ? { own } : {}) };
 }
 
-/** @throws NodeError subject_not_found for a coin of which every venue says that it has no such history. */
+/** @throws NodeError subject_not_found for a coin for which every venue states no such history. */
 function assertListed(coins: readonly string[], outcomes: readonly Outcome<BarSeries>[]): void {
   for (const [index, got] of coins.entries()) {
     const outcome = outcomes[index];

@@ -5,7 +5,7 @@ import type { StoredMarket } from "./stored-market.ts";
 
 /** Other markets, in the order of the answer. */
 export const MACRO = ["EURUSD", "USDJPY", "GBPUSD", "USDX", "GOLD", "WTI", "NATGAS", "UST10Y", "NIKKEI"];
-/** Oil comes days late; what is older than this is no history of today. */
+/** Oil comes days late; a history older than this is not current. */
 const AGE_MAX_MS = 12 * 86_400_000;
 
 const isRecent = (context: FetchContext, { instrument, points }: StoredMarket): boolean => {
@@ -26,7 +26,7 @@ async function readInstrument(context: FetchContext, id: string): Promise<Stored
 }
 
 /**
- * The stored history of a market, named as a source; null when there is none that is recent.
+ * The stored history of a market, named as a source; null without a recent one.
  * @throws NodeError subject_not_found for a share this node keeps no closes of.
  */
 export async function readMacro(context: FetchContext, id: string): Promise<StoredMarket | null> {

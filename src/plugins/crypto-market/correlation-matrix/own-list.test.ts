@@ -63,7 +63,7 @@ describe("an own list at /correlation-matrix", () => {
     expect(n).toBe(90);
   });
 
-  test("what is no list is refused before anybody is asked", async () => {
+  test("an invalid list is refused before any call", async () => {
     for (const [search, param] of [
       ["symbols=BTC", "symbols"],
       ["symbols=BTC,XBT", "symbols"],
@@ -86,7 +86,7 @@ describe("an own list at /correlation-matrix", () => {
   });
 });
 
-test("two parts that move as one carry risk by weight, and one that stands still carries none", () => {
+test("two parts that move as one carry risk by weight, and a constant one carries none", () => {
   const moves = [0.02, -0.01, 0.03, -0.02, 0.01];
   const series = ["A", "B", "C"].map((symbol): BarSeries => {
     let close = 100;

@@ -59,7 +59,7 @@ function readWeights(text: string, names: readonly string[]): ReadonlyMap<string
 
 /**
  * The list a buyer asks about; null without one.
- * @throws NodeError invalid_parameter when it is none, or its weights do not go with it.
+ * @throws NodeError invalid_parameter when it is not a list, or its weights do not match it.
  */
 export function readOwnList({ symbols, weights }: OwnParams): OwnList | null {
   if (symbols === undefined) {
@@ -74,7 +74,7 @@ export function readOwnList({ symbols, weights }: OwnParams): OwnList | null {
   };
 }
 
-/** The same parameters in their one form; refuses those that are no list. */
+/** The same parameters in canonical form; refuses those that are not a list. */
 export function normaliseOwn<P extends OwnParams>(params: P): P {
   readOwnList(params);
   const { symbols, weights } = params;

@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /correlation-matrix", () => {
-  test("ten coins, two windows, one source; the stored bars are used and nobody is called", async () => {
+  test("ten coins, two windows, one source; the stored bars are used without a call", async () => {
     const node = createNode();
     await candles.run(node.createContext());
     const before = node.upstreams.status().hyperliquid?.calls;

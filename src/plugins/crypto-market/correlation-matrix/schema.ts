@@ -78,7 +78,7 @@ const MacroCell = Type.Object(
     pearson_2d: correlation("Of overlapping returns of two days, for asynchronous pairs", "for others"),
     common_end: nullable(day("Last day that both have."), "Last day that both have; null without one."),
     asynchronous: Type.Boolean({ description: "Observed more than 4 hours apart: daily correlations are too low." }),
-    null_reason: nullable(Type.String(), "Why there is no correlation", "when there is one"),
+    null_reason: nullable(Type.String(), "Why there is no correlation", "when it exists"),
   },
   closed,
 );

@@ -46,10 +46,10 @@ const parseShare = (id: string): { readonly market: ShareMarket; readonly ticker
 /** Whether it is the name of a share, such as AAPL.US or PETR4.SA. */
 export const isShare = (id: string): boolean => parseShare(id) !== null;
 
-/** The currency a share is quoted in; null for what is no share. */
+/** The currency a share is quoted in; null for other assets. */
 export const currencyOf = (id: string): string | null => parseShare(id)?.market.currency ?? null;
 
-/** The closes after the last jump that may be a split: from there on each is of the same number of shares. */
+/** The closes after the last jump that may be a split: from there on each is for the same number of shares. */
 function cutAtJump(points: readonly DailyPoint[]): Pick<StoredMarket, "points" | "cut_before"> {
   const jump = points.findLastIndex(([, value], index) => {
     const before = points[index - 1]?.[1];

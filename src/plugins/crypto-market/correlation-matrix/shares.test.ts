@@ -66,7 +66,7 @@ describe("shares at /correlation-matrix", () => {
     const node = createNode();
     await storeUS(node, "AAPL", US);
     await storeB3(node, "PETR4", BRAZIL);
-    // Each exchange has days of its own, else the test says nothing.
+    // Each exchange has its own days, else the test shows nothing.
     expect(US.map(([date]) => date)).not.toEqual(BRAZIL.map(([date]) => date));
     const { data, warnings } = await run(node, "symbols=aapl.us,PETR4.SA");
     expect([data.symbols, data.windows]).toEqual([[], []]);
@@ -76,7 +76,7 @@ describe("shares at /correlation-matrix", () => {
     expect(warnings.filter((text) => text.startsWith("macro"))).toEqual([]);
   });
 
-  test("stand beside coins, which trade on more days, and carry risk in a portfolio", async () => {
+  test("appear beside coins, which trade on more days, and carry risk in a portfolio", async () => {
     const node = createNode();
     await storeUS(node, "AAPL", US);
     await storeB3(node, "PETR4", BRAZIL);
@@ -133,7 +133,7 @@ describe("shares at /correlation-matrix", () => {
     }
   });
 
-  test("closes that ended weeks ago are no history of today", async () => {
+  test("closes that ended weeks ago are not a current history", async () => {
     const node = createNode();
     await storeUS(node, "AAPL", US.slice(0, -12));
     const { warnings } = await run(node, "symbols=BTC,ETH,AAPL.US");

@@ -173,7 +173,7 @@ describe("an answer", () => {
     expect(warningsAt(16.01)).toEqual([false, false]);
   });
 
-  test("prices none of which has a time say so: an old one would look like a new one", () => {
+  test("prices without any time say so: an old one would look like a new one", () => {
     const undated = INPUTS.tokens.map((one) => ({ ...one, at_ms: null }));
     const warningsOf = (tokens: readonly TokenReading[]) => computeCrossChain({ ...INPUTS, tokens }, "ETH").warnings;
     const text = "chains: no source of these prices states a time; they are taken to be as new as the call";
@@ -196,7 +196,7 @@ describe("an answer", () => {
   });
 
   test("a price of long ago is shown with its age and counts in no spread", () => {
-    // 192 minutes ago the market stood 500 basis points higher.
+    // 192 minutes ago the market was 500 basis points higher.
     const old = token("arbitrum", 3_150, { source: "defillama", asks: [], bid_10k: null, at_ms: NOW_MS - 11_520_000 });
     const { data, warnings } = computeCrossChain({ ...INPUTS, tokens: [...INPUTS.tokens, old] }, "ETH");
     expect(data.chains.map(({ age_s }) => age_s)).toEqual([4, 4, 11_520]);

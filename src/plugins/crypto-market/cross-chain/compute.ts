@@ -125,7 +125,7 @@ export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase
   const net = getNet(spread?.bps ?? null, route?.cost_bps ?? null, swaps_bps);
   const times = inputs.tokens.flatMap(({ at_ms }) => at_ms ?? []);
   return {
-    // Where no source states a time, the time of the calls stands for it. A chain's clock may run ahead of ours.
+    // Without a stated time of any source, the time of the calls is used. A chain's clock can run ahead of ours.
     as_of_ms: Math.min(inputs.read_at_ms, times.length > 0 ? Math.max(...times) : inputs.read_at_ms),
     warnings: listWarnings(inputs, base, { spread, net }),
     data: {

@@ -38,7 +38,7 @@ export interface TokenReading {
 export interface CrossChainInputs {
   readonly read_at_ms: number;
   readonly tokens: readonly TokenReading[];
-  /** Chains of the asset that nobody quotes now. */
+  /** Chains without a quote of the asset now. */
   readonly missing: readonly DexChain[];
   readonly route: Outcome<RouteReading> | null;
   readonly fees: readonly CCTPFees[];
@@ -93,7 +93,7 @@ async function readPoolTable(context: FetchContext, chain: DexChain, token: DexT
   return { ...said, chain, wrapper: token.wrapper, price_usd: price, asks: [], bid_10k: null };
 }
 
-/** A chain's quotes; for tokens nobody quotes, prices of a pool table. */
+/** A chain's quotes; for tokens without quotes, prices of a pool table. */
 async function readTokens(context: FetchContext, chain: DexChain, asset: DexAsset) {
   const quoted = await outcomeOf(within(CHAIN_MS, chain, readChain(context, chain, asset)));
   const readings = quoted.ok ? quoted.value : [];

@@ -90,7 +90,7 @@ describe("GET /cross-chain", () => {
     expect((await refusalOf(() => run(node))).code).toMatch(/^upstream_/);
   });
 
-  test("with licences other tables stand in for DEX Screener, each under its own name", async () => {
+  test("with licences other tables replace DEX Screener, each under its own name", async () => {
     const node = createNode({ licensed: ["geckoterminal", "defillama"] });
     for (const id of ["evm_rpc", "raydium", "dexscreener"]) node.upstreams.setFault(id, "http500");
     const { data, warnings, sources } = await run(node);

@@ -63,7 +63,7 @@ async function quoteLifi(context: DexContext, from: EVMDexChain, to: EVMDexChain
   };
 }
 
-/** Fee of one transaction of a transfer, US dollars. @throws UpstreamError when it cannot be told. */
+/** Fee of one transaction of a transfer, US dollars. @throws UpstreamError when unknown. */
 async function fetchTransferGas(context: DexContext, chain: DexChain): Promise<number> {
   const venue = await openVenue(context, chain, []);
   const [native] = (await venue.quote([ONE_NATIVE(chain)])).quotes;
@@ -98,7 +98,7 @@ async function estimateCCTP(context: DexContext, from: DexChain, to: DexChain): 
 /**
  * Moving 10,000 USDC between two chains: LI.FI's quote, or else what Circle's own transfer would cost. LI.FI is asked
  * between EVM chains only, where one address is valid on both ends.
- * @throws NodeError when neither can be had.
+ * @throws NodeError when neither is available.
  */
 export function fetchRoute(context: FetchContext, from: DexChain, to: DexChain): Promise<RouteReading> {
   const attempts: ProviderAttempt<RouteReading>[] = [

@@ -53,12 +53,13 @@ const ChainRow = Type.Object(
     liquidity_usd: nullable(
       Type.Number({ minimum: 0, decimals: 2 }),
       "Of the deepest pool",
-      "where `source` is no table that states it",
+      "where `source` is not a table that states it",
     ),
     source: Type.Union(
       ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
       {
-        description: "Who quotes: Uniswap's pools, Raydium's, Metis; else a table of pools, whose middle is no quote.",
+        description:
+          "Source of the quote: Uniswap's pools, Raydium's, Metis; else a table of pools, whose middle is not a quote.",
       },
     ),
   },
@@ -93,7 +94,7 @@ const Fees = Type.Object(
   {
     from: chain("Chain the USDC leave."),
     to: chain("Chain they arrive on."),
-    fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points", "where there is none"),
+    fast_bps: nullable(bps, "Circle's fee for a fast transfer, basis points", "where Circle has none"),
     standard_bps: nullable(bps, "Circle's fee for a standard transfer, basis points."),
   },
   closed,

@@ -30,7 +30,7 @@ export function findSpread(prices: readonly ChainTokenPrice[]): Spread | null {
 }
 
 /**
- * The prices that a spread may be made of. One that is older is shown with its age: against quotes of now it would show
+ * The prices that a spread can use. An older one is shown with its age: against quotes of now it would show
  * how far the market went since then.
  */
 export const listLive = <T extends { readonly at_ms: number | null }>(

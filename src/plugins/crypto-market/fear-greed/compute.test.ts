@@ -127,7 +127,7 @@ describe("the node's own index", () => {
     expect(compute(late).as_of_ms).toBe(TODAY_MS - DAY_MS);
   });
 
-  test("stands in for publishers that all failed, under its own name", () => {
+  test("replaces publishers that all failed, under its own name", () => {
     const publisher = { ok: false, error: new NodeError("upstream_unavailable", "down") } as const;
     const { data, as_of_ms } = computeFearGreed({ publisher, market: market(729) });
     expect(data).toMatchObject({ index_id: "node", value: 50, classification: "neutral", attribution: null });

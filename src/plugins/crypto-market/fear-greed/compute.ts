@@ -19,7 +19,7 @@ const ATTRIBUTIONS = {
 
 const dayOf = (at_ms: number): number => Math.floor(at_ms / DAY_MS);
 
-/** Value now less the value that many days before; null when that day has none. */
+/** Value now less the value that many days before; null without a value for that day. */
 function getChange(rows: readonly FearGreedRow[], days: number): number | null {
   const [newest] = rows;
   const earlier = newest && rows.find((row) => dayOf(row.at_ms) === dayOf(newest.at_ms) - days);
@@ -138,7 +138,7 @@ function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Omit<Fea
 
 /**
  * The publisher's index with its context, beside the node's own index. They are never mixed.
- * @throws NodeError when neither can be had.
+ * @throws NodeError when neither is available.
  */
 export function computeFearGreed({ publisher, market }: FearGreedInputs): Computed<FearGreedData> {
   const warnings: string[] = [];

@@ -15,7 +15,7 @@ export interface PublisherIndex extends FearGreedReading {
 /** A year of ranks of a one-year maximum takes 729 days. */
 const DAYS = 740;
 
-/** What the node has stored about the market, or why it is not used. */
+/** The node's stored data about the market, or why it is not used. */
 export type StoredWindows =
   | {
       readonly ok: true;
@@ -43,7 +43,7 @@ export const fetchPublisher = (context: FetchContext): Promise<PublisherIndex> =
     },
   ]);
 
-/** Reads what the jobs stored; calls nobody. */
+/** Reads what the jobs stored; makes no calls. */
 async function readMarket(context: FetchContext): Promise<StoredWindows> {
   const stored = await Promise.all(
     UNIVERSE_20.map((symbol) => readBars(context, { symbol, interval: "1d", count: DAYS, count_min: 1, grace: true })),

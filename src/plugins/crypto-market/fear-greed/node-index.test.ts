@@ -36,7 +36,7 @@ describe("weighing", () => {
     expect(weighComponents(none)).toBeNull();
   });
 
-  test("the index lies within its components", () => {
+  test("the index is within its components", () => {
     const value = fc.option(fc.double({ min: 0, max: 100, noNaN: true }), { nil: null });
     const values = fc.record({
       momentum: value,
@@ -83,7 +83,7 @@ describe("components", () => {
       getComponents({ ...NOTHING, btc_closes: Array.from({ length: 729 }, (_, day) => (day === peak ? 110 : 100)) });
     // On its own day the peak is above all; on the 364 days after it every close is as far below.
     expect(at(364).drawdown).toBe((100 * 182) / 365);
-    // A day later it counts no more.
+    // A day later it no longer counts.
     expect(at(363).drawdown).toBe((100 * 364.5) / 365);
   });
 
@@ -109,7 +109,7 @@ describe("components", () => {
     expect(getComponents({ ...NOTHING, funding_days: days }).funding).toBe((100 * 59.5) / 60);
   });
 
-  test("the unit of the prices, the order of the coins and what lies years back change nothing", () => {
+  test("the unit of the prices, the order of the coins and data from years back change nothing", () => {
     const next = parkMiller(5);
     const walk = (count: number) => {
       let close = 100;

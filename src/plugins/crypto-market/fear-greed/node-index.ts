@@ -2,7 +2,7 @@ import { roundTo } from "intel-node";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
 import { COMPONENTS, type FearGreedComponent, type NodeIndexData } from "./schema.ts";
 
-/** What the node's own index is computed from. Closes are daily, oldest first. */
+/** The inputs of the node's own index. Closes are daily, oldest first. */
 export interface NodeIndexInputs {
   readonly btc_closes: readonly number[];
   /** Closes of the larger coins, Bitcoin included; only those that are up to date. */

@@ -41,7 +41,7 @@ describe("job candles-1d", () => {
     expect(await read(node, "SOL", [1_000, 1_000])).toBeNull();
   });
 
-  test("a shorter window is taken only when nobody has the long one", async () => {
+  test("a shorter window is taken only when no venue has the long one", async () => {
     const node = createNode();
     for (const provider of ["hyperliquid", "bitstamp", "cryptocom"]) node.upstreams.setFault(provider, "http500");
     await job.run(node.createContext()).catch(() => undefined);

@@ -21,7 +21,7 @@ export const job = defineJob({
     const others = await Promise.all(OTHER_COINS.map((symbol) => outcomeOf(fetchFunding(context, [symbol]))));
     const coins = [...market, ...others.flatMap((outcome) => (outcome.ok ? outcome.value : []))];
     await writeFunding(context, coins);
-    // The same answer again, this time counted in coins: a move of the price is no change of the interest.
+    // The same answer again, this time counted in coins: a move of the price does not change the interest.
     await writeOpenInterest(context, await fetchPerpetuals(context, UNIVERSE_20));
   },
 });

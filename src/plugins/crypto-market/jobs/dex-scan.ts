@@ -6,7 +6,7 @@ import { readScan, writeScan } from "../shared/dex/stored-scan.ts";
 import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
 
 const PRODUCT_ID = "multi-chain-arbitrage";
-/** Between two scans: when somebody asked for it in the last day, and when nobody did. */
+/** Time between two scans, with and without a call in the last day. */
 const WANTED_EVERY_MS = 60_000;
 const IDLE_EVERY_MS = 300_000;
 /** Jobs do not start on the very second. */

@@ -30,7 +30,7 @@ async function findDue(context: JobContext): Promise<ToneScope | null> {
 
 /**
  * Stores the tone of the world's news, every scope once an hour. One call in two minutes at most: the source refuses
- * those who ask faster than it says. What is refused is asked again after a pause; the last good value stays.
+ * callers above its stated rate. A refused query is repeated after a pause; the last good value stays.
  */
 export const job = defineJob({
   id: "gdelt-pull",

@@ -72,7 +72,7 @@ describe("job derivs-sample", () => {
     expect(getWeightedAprPct(coins)).toBeCloseTo(4.38, 10);
   });
 
-  test("a day needs twelve samples, and the newest day may be missing", async () => {
+  test("a day needs twelve samples, and the newest day can be missing", async () => {
     const node = createNode();
     const read = () => readFundingHistory(node.createContext());
     await runHourly(node, () => funding.run(node.createContext()), 11);

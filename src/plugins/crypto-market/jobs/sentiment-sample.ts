@@ -19,7 +19,7 @@ export const job = defineJob({
       try {
         await writeScore(context, readings.scope, toStoredScore(readSentiment(readings, now_ms)));
       } catch (error) {
-        // A coin of which nothing is known has no score this hour; the gap stays visible.
+        // A coin without data has no score this hour; the gap stays visible.
         if (!(error instanceof NodeError)) throw error;
       }
     }

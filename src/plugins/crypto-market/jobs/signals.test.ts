@@ -33,7 +33,7 @@ async function live(node: SimulatedNode, closes: number): Promise<void> {
 }
 
 describe("emitting", () => {
-  test("every coin is evaluated once a close, and what is a signal stands in the ledger", async () => {
+  test("every coin is evaluated once per close, and signals are in the ledger", async () => {
     const node = createNode();
     await run(node, emit);
     await run(node, emit);
@@ -91,7 +91,7 @@ describe("emitting", () => {
     expect(Math.abs(sum - Number(alpha))).toBeLessThan(0.051);
   });
 
-  test("with a licence of Bybit its funding stands in for Hyperliquid's", async () => {
+  test("with a licence of Bybit its funding replaces Hyperliquid's", async () => {
     const node = createNode({ off: ["hyperliquid"], licensed: ["bybit"] });
     await run(node, emit);
     const [evaluation] = await evaluationsOf(node);
@@ -147,7 +147,7 @@ describe("scoring", () => {
     for (const source of sources) expect(source).toMatch(/^(bitstamp|kraken):/);
   });
 
-  test("what nobody can price stays open, and is stated as unscorable after a week without any source", async () => {
+  test("a signal without prices stays open, and is stated as unscorable after a week without any source", async () => {
     const node = createNode();
     await live(node, 1);
     node.upstreams.setFault("*", "http500");

@@ -53,20 +53,20 @@ describe("job votes-peers", () => {
   });
 
   test.each([
-    ["of another kind", textOf({ kind: "receipt" }), "are no votes"],
+    ["of another kind", textOf({ kind: "receipt" }), "are not votes"],
     ["in another node's name", textOf({ node_id: "in1other" }), "another node's name"],
     ["of four days ago", textOf({ bar_close_at: "2026-09-29T00:00:00Z" }), "last three days"],
     ["of tomorrow", textOf({ bar_close_at: "2026-10-03T00:00:00Z" }), "last three days"],
     ["of no day", textOf({ bar_close_at: "2026-13-01T00:00:00Z" }), "last three days"],
-    ["with an unknown verdict", textOf({ rows: [{ symbol: "BTC", verdict: "moon" }] }), "are no votes"],
-    ["that is no JSON", "votes", "no JSON"],
+    ["with an unknown verdict", textOf({ rows: [{ symbol: "BTC", verdict: "moon" }] }), "are not votes"],
+    ["that is not JSON", "votes", "not JSON"],
   ])("a statement %s does not count", async (_, text, why) => {
     const round = await readRound((await runJob([text])).createContext());
     expect(round?.counted).toEqual([]);
     expect(round?.refused[0]?.why).toContain(why);
   });
 
-  test("what was told three hours ago is not told any more", async () => {
+  test("votes read three hours ago are no longer shown", async () => {
     const node = await runJob([textOf()]);
     node.clock.advance(3 * HOUR_MS);
     expect((await readRound(node.createContext()))?.counted).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { scoreVotes } from "../shared/votes/score-votes.ts";
 
-/** States what became of votes whose time is over; every hour, because what is missing then may be there later. */
+/** States the outcome of expired votes; every hour, because missing prices may arrive later. */
 export const job = defineJob({
   id: "votes-score",
   schedule: "10 * * * *",

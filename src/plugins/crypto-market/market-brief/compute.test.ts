@@ -70,7 +70,7 @@ describe("the brief", () => {
     for (const { chg_24h_pct } of data.movers.down) expect(chg_24h_pct).toBeLessThan(0);
   });
 
-  test("movers are three of each at most, the largest first, equals by name, and what stood still is none", () => {
+  test("movers are three of each at most, the largest first, equals by name, without unchanged prices", () => {
     const bitcoin = inputs.hours.find(({ symbol }) => symbol === "BTC");
     if (!bitcoin) throw new Error("no bitcoin");
     // Every close is 100 but the last, so that the change in percent is what is added to it.
@@ -103,7 +103,7 @@ describe("the brief", () => {
     ]);
   });
 
-  test("the first three oddities are told, no more", () => {
+  test("the first three oddities are shown, no more", () => {
     const { anomalies } = inputs;
     if (!anomalies.ok) throw new Error("no oddities");
     const { data } = anomalies.value;
@@ -163,7 +163,7 @@ describe("the brief", () => {
     });
   }
 
-  test("implied volatility is the regime's, and so is the reason when there is none", () => {
+  test("implied volatility is the regime's, and so is the reason when it is missing", () => {
     const { data, warnings } = compute();
     expect(data.volatility?.dvol).toBeNull();
     const given = warnings.filter((text) => text.startsWith("volatility.dvol:"));

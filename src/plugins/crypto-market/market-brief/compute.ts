@@ -190,7 +190,7 @@ function describeOthers(inputs: MarketBriefInputs, warn: Warn): Others {
   };
 }
 
-/** Close of the hour all prices are of, ms: parts may be newer, but nothing the brief says of prices is. */
+/** Close of the hour of all prices, ms: other parts can be newer, but no price in the brief is. */
 const getAsOf = (last_ms: number, now_ms: number): number => Math.min(now_ms, last_ms + INTERVALS_MS["1h"]);
 
 /** The numbers first, then prose of nothing but them. A brief that fails its check never holds the numbers back. */

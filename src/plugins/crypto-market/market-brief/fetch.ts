@@ -14,7 +14,7 @@ import { fetchPositioning, type Positioning } from "../shared/derivatives/stored
 import { UNIVERSE_20 } from "../shared/universe.ts";
 import { SinaisSchema } from "../sinais/schema.ts";
 
-/** A week of hours, the close before it and one more, because the newest may be missing. */
+/** A week of hours, the close before it and one more, because the newest can be missing. */
 export const HOURS_PER_WEEK = 168;
 const BARS = HOURS_PER_WEEK + 1;
 

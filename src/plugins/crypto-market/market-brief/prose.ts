@@ -2,7 +2,7 @@ import { createPack, type FactDraft, type SentenceWriter, type WritingPlan } fro
 import type { MarketPack } from "./schema.ts";
 
 const WORDS_MAX = 180;
-/** The brief tells the prices of the first of the coins; all of them stand in the pack. */
+/** The brief has the prices of the first coins; the pack has all of them. */
 const COINS_TOLD = 2;
 const PLAIN = { unsigned: true } as const;
 

@@ -99,7 +99,7 @@ const Anomaly = Type.Object(
     type: text("What is odd."),
     symbol: text("Coin."),
     severity: share("0-1."),
-    direction: nullable(Type.String(), "up or down", "where there is none"),
+    direction: nullable(Type.String(), "up or down", "without a direction"),
     value: number("The figure, in `unit`."),
     unit: text("Unit of the figure."),
   },
@@ -110,9 +110,9 @@ const PACK = {
   prices: Type.Array(Price, { description: "The ten coins of this node's signals.", minItems: 1, maxItems: 10 }),
   market: nullable(Market, "The market as a whole; null when no publisher could be read."),
   regime: nullable(Regime, "State of the market at the last daily close; null without its bars."),
-  fear_greed: nullable(FearGreed, "Fear and greed; null when no index could be had."),
+  fear_greed: nullable(FearGreed, "Fear and greed; null when no index was available."),
   volatility: nullable(Volatility, "Null without daily bars of Bitcoin."),
-  derivatives: nullable(Derivatives, "Null when none is told now or stored lately."),
+  derivatives: nullable(Derivatives, "Null when there is no present or recently stored reading."),
   breadth: nullable(Breadth, "Null without daily bars."),
   movers: Type.Object(
     {
@@ -131,7 +131,7 @@ const PACK = {
     ),
     "Null without the members' daily bars.",
   ),
-  anomalies_top: nullable(Type.Array(Anomaly, { maxItems: 3 }), "The most severe oddities now; empty when none is."),
+  anomalies_top: nullable(Type.Array(Anomaly, { maxItems: 3 }), "The worst oddities now; empty when nothing is odd."),
   fees: nullable(
     Type.Object(
       {
@@ -161,7 +161,7 @@ export const MarketBriefSchema = Type.Object(
     ...PACK,
     brief: nullable(Type.String({ maxLength: 2_000 }), "Prose of at most 180 words; withheld in previews."),
     facts: WRITTEN_FIELDS.facts,
-    written_by: nullable(oneOf(["model", "template"] as const, "Who."), "Who wrote it", "without prose"),
+    written_by: nullable(oneOf(["model", "template"] as const, "Its author."), "Who wrote it", "without prose"),
     brief_model: nullable(Type.String(), "Language model that wrote it", "when a template did"),
     pack_hash: Type.String({
       description: "SHA-256, hex, of the canonical JSON (RFC 8785) of every field above `brief`.",

@@ -56,7 +56,7 @@ const Bitcoin = Type.Object(
     backlog: nullable(Backlog, "What waits for a block; null when it cannot be read."),
     projected_blocks: nullable(
       Type.Array(ProjectedBlock, { maxItems: 8 }),
-      "The next blocks as they would be mined now, nearest first; the last one may hold all the rest.",
+      "The next blocks as they would be mined now, nearest first; the last one can hold all the rest.",
     ),
     transfer_cost: Type.Object(
       {

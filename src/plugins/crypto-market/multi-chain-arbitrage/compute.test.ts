@@ -130,14 +130,14 @@ describe("a scan", () => {
     );
   });
 
-  test("takes the fee of its own way: neither that of another goal nor of another start counts", () => {
+  test("takes the fee of its own route: fees to another end or from another start do not count", () => {
     const others = [
       { from: "arbitrum" as const, to: "ethereum" as const, fast_bps: 7, standard_bps: 7 },
       { from: "ethereum" as const, to: "base" as const, fast_bps: 8, standard_bps: 8 },
     ];
     const { data } = computeMultiChain({ ...SCAN, bridges: [...others, ...SCAN.bridges] });
     expect(data).toEqual(computeMultiChain(SCAN).data);
-    // With none but those there is no fee for either trip.
+    // With only those there is no fee for either trip.
     expect(computeMultiChain({ ...SCAN, bridges: others }).data.rows).toMatchObject([
       { bridge_bps: null },
       { bridge_bps: null },

@@ -66,7 +66,7 @@ const describeTrip = (scan: Scan, { buy, sell, result }: Trip) => ({
   bridge_seconds_est: null,
 });
 
-/** Every token's middle price and what trading it to and fro costs; a pool table's prices where nobody quotes. */
+/** Every token's middle price and the cost of trading it to and fro; a pool table's prices without quotes. */
 function describeChains(scan: Scan): MultiChainData["per_chain"] {
   const quoted = scan.buys.flatMap((buy) => {
     const own = scan.sells.find(

@@ -4,7 +4,7 @@ import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
 
 /**
  * The newest stored scan, with its sources. No upstream is called: one request must not cause calls on six chains.
- * @throws NodeError when there is no scan of the last 10 minutes.
+ * @throws NodeError without a scan of the last 10 minutes.
  */
 export async function fetchMultiChain(context: FetchContext): Promise<Scan> {
   const scan = await readScan(context);

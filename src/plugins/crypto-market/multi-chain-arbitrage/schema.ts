@@ -59,7 +59,8 @@ const ChainRow = Type.Object(
     source: Type.Union(
       ([...SWAP_SOURCES, ...POOL_TABLE_IDS] as const).map((id) => Type.Literal(id)),
       {
-        description: "Who quotes: Uniswap's pools, Raydium's, Metis; the others are tables, whose middle is no quote.",
+        description:
+          "Source of the quote: Uniswap's pools, Raydium's, Metis; the others are tables, whose middle is not a quote.",
       },
     ),
   },

@@ -80,7 +80,7 @@ describe("oracle-consensus", () => {
     expect(data).toMatchObject({ n_fresh: 5, n_kept: 1, verdict: "insufficient", consensus_usd: 100 });
   });
 
-  test("exactly 2 % off the median is none yet", () => {
+  test("exactly 2 % off the median is not one yet", () => {
     const prices = [98, 99, 100, 101, 102];
     const readings = prices.map((price, n) => reading(["pyth", "redstone", "a", "b", "c"][n] ?? "", "usd", price, 1));
     expect(compute(readings).data.sources_detail.filter(({ used }) => !used)).toEqual([]);
@@ -124,7 +124,7 @@ describe("oracle-consensus", () => {
     expect(compute([...two, reading("gemini", "usd", 100)]).data).toMatchObject({ verdict: "agree", score: 50 });
     const scoreOf = (more: number) =>
       compute([...two, ...Array.from({ length: more }, (_, n) => reading(`v${n}`, "usd", 100, 1))]).data.score;
-    // 5, 6 and 7 sources: six are enough, and more are no better.
+    // 5, 6 and 7 sources: six are enough, and more make no difference.
     expect([scoreOf(3), scoreOf(4), scoreOf(5)]).toEqual([83.3, 100, 100]);
   });
 
@@ -245,7 +245,7 @@ describe("oracle-consensus", () => {
           compute(prices.map((price, index) => reading(`v${index}`, index % 2 ? "usd" : "oracle", price * unit, 1)))
             .data;
         const [plain, scaled] = [at(1), at(2 ** power)];
-        // Prices have eight digits, so they are alike to seven, whatever their size.
+        // Prices have eight digits, so they agree to seven, whatever their size.
         const { consensus_usd } = plain;
         if (consensus_usd === null) expect(scaled.consensus_usd).toBeNull();
         else expect((scaled.consensus_usd ?? 0) / (consensus_usd * 2 ** power)).toBeCloseTo(1, 6);
@@ -258,7 +258,7 @@ describe("oracle-consensus", () => {
     );
   });
 
-  test("whatever the prices, the answer matches its schema and lies between the kept ones", () => {
+  test("whatever the prices, the answer matches its schema and is between the kept ones", () => {
     const any = fc.record({
       kind: fc.constantFrom("oracle" as const, "usd" as const, "usdt" as const),
       price: fc.double({ min: 1e-4, max: 1e6, noNaN: true }),

@@ -42,7 +42,7 @@ function judge(reading: OracleReading, { usdt_usd, read_at_ms }: OracleConsensus
 
 const isFresh = (judged: CheckedReading): judged is Fresh => judged.fault === null && judged.price !== null;
 
-/** Drops what lies further from the median than 5 robust standard deviations, or than 2 %. */
+/** Drops prices further from the median than 5 robust standard deviations, or than 2 %. */
 function dropOutliers(fresh: readonly Fresh[]): Fresh[] {
   const prices = fresh.map(({ price }) => price);
   const middle = median(prices);

@@ -20,7 +20,7 @@ import type { ConsensusSymbol } from "./schema.ts";
 export interface RawPrice {
   /** In US dollars, or in USDT where the kind says so. */
   readonly price: number;
-  /** Stated time, ms; null when none is stated: the price is then as new as the call. */
+  /** Stated time, ms; null without one: the price is then as new as the call. */
   readonly at_ms: number | null;
 }
 
@@ -34,7 +34,7 @@ export interface OracleReading {
 export interface OracleConsensusInputs {
   readonly read_at_ms: number;
   readonly readings: readonly OracleReading[];
-  /** US dollars per USDT; null when nobody stated one that is fresh. */
+  /** US dollars per USDT; null without a fresh statement. */
   readonly usdt_usd: number | null;
 }
 
@@ -71,7 +71,7 @@ async function readSolana(context: FetchContext, symbol: ConsensusSymbol) {
   return { readings, usdt: is_usdt_fresh ? usdt.value.price : null };
 }
 
-/** Base's answer, or the newer of Base's and Ethereum's when Base has none that may be used. */
+/** Base's answer, or the newer of Base's and Ethereum's when Base's is not usable. */
 async function readChainlink(context: FetchContext, symbol: ConsensusSymbol): Promise<OracleReading[]> {
   if (!context.usable(evmRpc)) return [];
   const { now_ms } = context;
@@ -99,7 +99,7 @@ async function readVenues(context: FetchContext, symbol: ConsensusSymbol): Promi
   }));
 }
 
-/** Kraken's USDT/USD, for when the oracle has none; null when it is not to be had, or not fresh, either. */
+/** Kraken's USDT/USD, for when the oracle has none; null when it is unavailable or stale as well. */
 async function readKrakenUSDT(context: FetchContext): Promise<number | null> {
   if (!context.usable(kraken)) return null;
   const quote = await outcomeOf(fetchKrakenQuote(context, "USDT"));

@@ -125,7 +125,7 @@ describe("GET /oracle-consensus", () => {
     expect(sources.every(({ ok }) => ok)).toBe(true);
   });
 
-  test("the symbol may be written in any usual way, SOL being the default", () => {
+  test("the symbol can have any usual spelling, SOL being the default", () => {
     const parser = createParamsParser(product.params, product.normalise);
     expect(parser.defaults.params).toEqual({ symbol: "SOL" });
     for (const text of ["btc", " BTC ", "$btc", "XBT", "WBTC", "cbBTC", "BTC/USD", "btc-usd", "BTC_USD"]) {

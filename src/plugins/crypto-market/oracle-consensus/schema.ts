@@ -62,7 +62,7 @@ export const ConsensusSchema = Type.Object(
       "agree: range up to 25 bps; loose: up to 100 bps; diverge: above; insufficient: fewer than 3 sources kept.",
     ),
     n_fresh: Type.Integer({ description: "Sources with a price new enough.", minimum: 0 }),
-    n_kept: Type.Integer({ description: "Fresh sources that are no outliers.", minimum: 0 }),
+    n_kept: Type.Integer({ description: "Fresh sources that are not outliers.", minimum: 0 }),
     n_oracles: Type.Integer({ description: "On-chain oracles among the kept sources.", minimum: 0 }),
     sources_detail: Type.Array(SourceDetail, { description: "Every source asked." }),
     usdt_usd: nullable(Type.Number({ exclusiveMinimum: 0, digits: 8 }), "US dollars per USDT used for USDT venues."),

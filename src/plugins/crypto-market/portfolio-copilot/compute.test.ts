@@ -109,7 +109,7 @@ describe("the published vector", () => {
 describe("laws", () => {
   const vols = fc.array(fc.double({ min: 0.01, max: 3, noNaN: true }), { minLength: 3, maxLength: 6 });
 
-  test("weights sum to 1, none is above the cap, the calmer asset weighs at least as much", () => {
+  test("weights sum to 1 and stay below the cap, and the calmer asset weighs at least as much", () => {
     fc.assert(
       fc.property(vols, (values) => {
         const weights = getInverseVolWeights(values) ?? [];

@@ -14,7 +14,7 @@ export interface CopilotInputs {
   readonly series: readonly BarSeries[];
 }
 
-/** @throws NodeError when daily bars of Bitcoin, Ether or Solana are not to be had. */
+/** @throws NodeError when daily bars of Bitcoin, Ether or Solana are unavailable. */
 export async function fetchCopilot(context: FetchContext): Promise<CopilotInputs> {
   const [market, outcomes] = await Promise.all([
     loadRegimeInputs(context),

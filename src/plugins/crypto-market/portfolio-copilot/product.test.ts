@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /portfolio-copilot", () => {
-  test("agrees with /regime, from the same stored bars, and calls nobody", async () => {
+  test("agrees with /regime, from the same stored bars, without a call", async () => {
     const node = createNode();
     await candles.run(node.createContext());
     const before = node.upstreams.status().hyperliquid?.calls;

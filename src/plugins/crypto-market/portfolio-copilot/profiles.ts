@@ -43,7 +43,7 @@ export const explainBetas = ({ returns }: AllocationInputs): string[] =>
     return why === null ? [] : [`profiles.worst_scenarios: beta of ${asset}: ${why}`];
   });
 
-/** Loss of each scenario, percent, worst first. Leaving a market is no scenario here: it depends on the money. */
+/** Loss of each scenario, percent, worst first. Leaving a market is not a scenario here: it depends on the money. */
 function runAll(weights: Weights, { covariance, returns }: AllocationInputs): CopilotProfile["worst_scenarios"] {
   const assets = HELD.map((asset, index) => ({
     asset,

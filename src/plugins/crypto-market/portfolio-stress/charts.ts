@@ -3,7 +3,7 @@ import { DAY_MS } from "intel-node/providers/bars";
 import type { StressInputs } from "./fetch.ts";
 
 /**
- * What the positions as they are would have been worth at each close of the last year. Days on which one of them has no
+ * The value of the present positions at each close of the last year. Days on which one of them has no
  * close are left out, and so are positions without daily bars; which, is in the answer's warnings.
  */
 export function drawPortfolio({ inputs }: { readonly inputs: StressInputs }): readonly Chart[] {

@@ -118,7 +118,7 @@ describe("the published portfolio: half a bitcoin at 64,000 and 4 ether at 2,000
   });
 });
 
-test("a scenario's worst asset is the one that loses most dollars, in whatever order the positions stand", () => {
+test("a scenario's worst asset is the one that loses most dollars, whatever the order of the positions", () => {
   const positions = [
     { asset: "ETH", quantity: 4 },
     { asset: "BTC", quantity: 0.5 },
@@ -130,7 +130,7 @@ test("a scenario's worst asset is the one that loses most dollars, in whatever o
     // Half of 8,000, 32,000 and 1,000; 60 % of 8,000 and of 1,000 against 30 % of 32,000.
     expect(worstOf("all_crypto_down_50")).toBe("BTC");
     expect(worstOf("alts_down_60_btc_down_30")).toBe("BTC");
-    // No stablecoin is held: nobody loses.
+    // No stablecoin is held, so nothing is lost.
     expect(worstOf("stablecoins_down_10")).toBeNull();
   }
   // 60 % of 20,000 are more than 30 % of 32,000.
@@ -149,7 +149,7 @@ test("an asset without a figure falls by its 180-day beta times Bitcoin's fall",
 test.each([
   ["falls when Bitcoin rises", -0.4, 1, "positions.NEAR.beta: measured -0.40, 1 is assumed"],
   ["moves five times as much", 5, 3, "positions.NEAR.beta: measured 5.00, cut to 3"],
-])("an asset that %s never loses nothing in a crash, and the beta used is told", (_, slope, beta, warning) => {
+])("an asset that %s never loses nothing in a crash, and the beta used is shown", (_, slope, beta, warning) => {
   const own = createSeries(
     "NEAR",
     bitcoin.map((value) => slope * value),
@@ -203,7 +203,7 @@ test("a portfolio that is worth nothing in sum still has its risk", () => {
 });
 
 describe("degraded", () => {
-  test("without candles the scenarios are still told, the risk is null", () => {
+  test("without candles the scenarios are still shown, the risk is null", () => {
     const { data, warnings } = run({ series: [] });
     expect(data.scenarios.find(({ id }) => id === "covid_2020_03_12")?.pnl_usd).toBe(-16_208);
     expect(data).toMatchObject({ var: null, component_var: null, sigma_annual_pct: null, no_history: ["BTC", "ETH"] });
@@ -261,7 +261,7 @@ describe("degraded", () => {
     expect(JSON.stringify(data)).not.toMatch(/NaN|-0[,}]/);
   });
 
-  test("a price that stood still has no shares and no ratio", () => {
+  test("a constant price has no shares and no ratio", () => {
     const { data } = run({
       series: [
         createSeries(
@@ -274,7 +274,7 @@ describe("degraded", () => {
     expect(data).toMatchObject({ component_var: null, diversification_ratio: null, sigma_annual_pct: 0 });
   });
 
-  test("no price at all is refused: the buyer's fault when nobody lists it, else the upstreams'", () => {
+  test("no price at all is refused: the buyer's fault when the asset is unlisted, else the upstreams'", () => {
     const of = (errors: readonly unknown[]) => {
       try {
         run({ positions: [{ asset: "XYZ", quantity: 1 }], errors });
@@ -309,7 +309,7 @@ describe("a day earlier", () => {
     expect(computed.data.positions[0]?.price_usd).toBeCloseTo(SERIES[0]?.bars.at(-2)?.close ?? Number.NaN, 5);
   });
 
-  test("there is none when an asset has no close of that day", () => {
+  test("is missing when an asset has no close of that day", () => {
     expect(rewindPortfolioStress(createInputs({ positions: [{ asset: "USDC", quantity: 1 }] }))).toBeNull();
   });
 });

@@ -22,7 +22,7 @@ function getBeta(series: BarSeries | undefined, bitcoin: BarSeries | undefined):
   if (series.symbol === bitcoin.symbol) return 1;
   const days = Math.min(BETA_DAYS, series.bars.length - 1, bitcoin.bars.length - 1);
   const last_ms = getLastCommonDay([series, bitcoin]) ?? 0;
-  // One of the two may be a day ahead of the other.
+  // One of the two can be a day ahead of the other.
   const recent = [bitcoin, series].map(({ symbol, bars }) => ({ symbol, bars: bars.slice(-(days + 2)) }));
   const { symbols, returns } = alignReturns(recent, days, last_ms);
   return symbols.length < 2 ? null : getOLSBeta(returns[0] ?? [], returns[1] ?? []);

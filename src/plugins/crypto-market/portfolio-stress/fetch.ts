@@ -40,7 +40,7 @@ export async function fetchPortfolioStress(
     context,
     symbols.map((symbol) => ({ symbol, interval: "1d", count: BARS, count_min: BARS_MIN, grace: true })),
   );
-  // What could not be read is not short: without it the risk would be that of another portfolio.
+  // An unread history is not a short one: without it the risk would be that of another portfolio.
   const unread = outcomes.flatMap((outcome) => (outcome.ok || hasNoHistory(outcome.error) ? [] : [outcome.error]));
   if (unread.length > 0) throw toNodeError(unread, "portfolio-stress");
   return {

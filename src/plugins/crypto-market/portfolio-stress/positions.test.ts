@@ -48,7 +48,7 @@ describe("positions", () => {
   });
 
   test.each([
-    ["text that is no JSON", "{"],
+    ["text that is not JSON", "{"],
     ["an object", "{}"],
     ["an empty list", "[]"],
     ["null", "null"],
@@ -63,7 +63,7 @@ describe("positions", () => {
     ["a quantity with an exponent in text", '[{"asset":"BTC","quantity":"1e5"}]'],
     ["no quantity", '[{"asset":"BTC"}]'],
     ["no asset", '[{"quantity":1}]'],
-    ["an asset that is no ticker", '[{"asset":"BTC; drop","quantity":1}]'],
+    ["an asset that is not a ticker", '[{"asset":"BTC; drop","quantity":1}]'],
     ["an asset of no letters", '[{"asset":"$","quantity":1}]'],
     ["a further field", '[{"asset":"BTC","quantity":1,"leverage":3}]'],
     ["positions that cancel out", '[{"asset":"BTC","quantity":1},{"asset":"XBT","quantity":-1}]'],

@@ -11,7 +11,7 @@ export interface HeldPosition {
 
 const POSITIONS_MAX = 50;
 const QUANTITY_MAX = 1e15;
-/** Less is worth nothing at any price, and its shares and percentages are no numbers. */
+/** Less is worth nothing at any price, and its shares and percentages are not numbers. */
 const QUANTITY_MIN = 1e-12;
 export const POSITIONS_CHARS_MAX = 16_384;
 
@@ -100,7 +100,7 @@ function refuseItems(items: unknown, text: string): NodeError {
   return refuse(`is not ${ALLOWED}${why}`, text, Items.Check(meant) ? JSON.stringify(meant) : undefined);
 }
 
-/** Words such as "BTC:0.5, ETH:4" or "0.5 BTC", as the list they mean; undefined for what is none. */
+/** Words such as "BTC:0.5, ETH:4" or "0.5 BTC", as the list they mean; undefined for any other text. */
 function readWords(text: string): string | undefined {
   const items = text.split(/[,;\n]+/).map((part) => {
     const found = /^\s*(?:([A-Za-z]{2,12})\s*[:= ]\s*([0-9.]+)|([0-9.]+)\s*([A-Za-z]{2,12}))\s*$/.exec(part);
@@ -120,14 +120,14 @@ export function parsePositions(text: string): HeldPosition[] {
   const quantities = new Map<string, number>();
   for (const { asset, quantity } of items) {
     const ticker = toTicker(asset);
-    if (!TICKER.test(ticker)) throw refuse("names an asset that is no ticker", asset);
+    if (!TICKER.test(ticker)) throw refuse("names an asset that is not a ticker", asset);
     const amount = Number(quantity);
     const size = Math.abs(amount);
     if (!(size >= QUANTITY_MIN && size <= QUANTITY_MAX)) throw refuse("holds a quantity that cannot be", quantity);
     quantities.set(ticker, (quantities.get(ticker) ?? 0) + amount);
   }
   for (const [asset, quantity] of quantities) {
-    // What is left of 0.1 + 0.2 - 0.3 is none either.
+    // The rest of 0.1 + 0.2 - 0.3 is not one either.
     if (Math.abs(quantity) < QUANTITY_MIN) throw refuse("holds positions that cancel out", asset);
   }
   return [...quantities].map(([asset, quantity]) => ({ asset, quantity }));

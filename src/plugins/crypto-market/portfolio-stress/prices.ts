@@ -21,9 +21,9 @@ export interface Prices {
   readonly prices: ReadonlyMap<string, AssetPrice>;
   /** Traded in 24 hours, US dollars. */
   readonly volumes_usd: ReadonlyMap<string, number>;
-  /** Of sources that failed; an asset that a source does not list is no failure. */
+  /** Of sources that failed; an asset that a source does not list is not a failure. */
   readonly errors: readonly unknown[];
-  /** Assets without a price here, which a source that failed may have. */
+  /** Assets without a price here that a failed source may have. */
   readonly unread: readonly string[];
 }
 
@@ -102,7 +102,7 @@ export async function readPrices(context: FetchContext, assets: readonly string[
     const read = await Promise.all(spots.map((asset) => outcomeOf(readSpot(context, asset))));
     for (const [index, outcome] of read.entries()) take(spots[index] ?? "", outcome);
   }
-  // Hyperliquid lists hundreds: while it cannot be asked, any of the others may be among them.
+  // Hyperliquid lists hundreds: while it is down, any of the others may be among them.
   const mayBeListed = (asset: string) => failed.has(asset) || (!mids.ok && !isStablecoin(asset));
   const unread = [...new Set(assets.filter((asset) => !prices.has(asset) && mayBeListed(asset)))];
   const volumes = assets.flatMap((asset) => {

@@ -24,7 +24,7 @@ const rig = createProductRig(product, { now_ms: NOW_MS });
 const { createNode } = rig;
 const run = (node: SimulatedNode, body: unknown = HELD) => rig.run(node, body);
 
-/** The jobs have run, and what they fetched is no longer kept as an answer. */
+/** The jobs have run, and their fetched data is no longer cached. */
 async function createReadyNode(): Promise<SimulatedNode> {
   const node = createNode();
   await candles.run(node.createContext());
@@ -71,7 +71,7 @@ describe("GET and POST /portfolio-stress", () => {
     expect(data.history_days).toBe(365);
   });
 
-  test("without Hyperliquid the larger coins have spot prices, and leaving cannot be told", async () => {
+  test("without Hyperliquid the larger coins have spot prices, and the cost of leaving is unknown", async () => {
     const node = await createReadyNode();
     node.upstreams.setFault("hyperliquid", "http500");
     const { data, warnings } = await run(node);
@@ -86,7 +86,7 @@ describe("GET and POST /portfolio-stress", () => {
     { asset: "PEPE", quantity: 1_000_000 },
   ];
 
-  test("bars that exist and could not be read are no short history: nothing is sold", async () => {
+  test("bars that exist and could not be read are not a short history: nothing is sold", async () => {
     const node = createNode();
     const real = node.createContext();
     const isBars = (path: string, body: unknown) => /ohlc|candle|kline/i.test(`${path} ${JSON.stringify(body ?? "")}`);
@@ -102,7 +102,7 @@ describe("GET and POST /portfolio-stress", () => {
     expect([error.status, error.message.includes("BTC")]).toEqual([503, true]);
   });
 
-  test("a price that may be listed and could not be read is no missing one: nothing is sold", async () => {
+  test("a price that may be listed and could not be read does not count as missing: nothing is sold", async () => {
     const node = await createReadyNode();
     expect((await run(node, WITH_SMALL)).data.unpriced).toEqual([]);
     const cut_off = createNode({ stores: node });
@@ -111,7 +111,7 @@ describe("GET and POST /portfolio-stress", () => {
     expect([error.status, error.message.includes("PEPE")]).toEqual([503, true]);
   });
 
-  test("an asset nobody lists is a 422 of its own when it is all there is, else it is named", async () => {
+  test("an unlisted asset is its own 422 when it is the only one, else it is named", async () => {
     const error = await refusalOf(run(createNode(), [{ asset: "NOSUCHCOIN", quantity: 1 }]));
     expect([error.code, error.status]).toEqual(["no_priced_asset", 422]);
     const { data } = await run(createNode(), [
@@ -121,7 +121,7 @@ describe("GET and POST /portfolio-stress", () => {
     expect(data.unpriced).toEqual(["NOSUCHCOIN"]);
   });
 
-  test("no bars are asked for of an asset nobody lists", async () => {
+  test("no bars are requested for an unlisted asset", async () => {
     const node = createNode();
     await refusalOf(run(node, [{ asset: "NOSUCHCOIN", quantity: 1 }]));
     expect(node.upstreams.status().kraken?.calls ?? 0).toBe(0);

@@ -25,7 +25,7 @@ export interface MeasuredRisk {
 }
 
 /**
- * Risk of what has a history, over the days that all of it has, at most a year. Stablecoins are held to stand still.
+ * Risk of the assets with a history, over the days common to all, at most a year. Stablecoins count as constant.
  * Null when nothing has a history.
  */
 export function measureRisk(

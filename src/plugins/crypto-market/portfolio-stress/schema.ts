@@ -7,7 +7,7 @@ export const StressParams = Type.Object(
     positions: Type.String({
       description:
         'JSON list of 1 to 50 positions such as [{"asset":"BTC","quantity":0.5}]; a quantity below 0 is a short. ' +
-        "A body may hold the list itself.",
+        "A body can hold the list itself.",
       contentMediaType: "application/json",
       minLength: 2,
       maxLength: POSITIONS_CHARS_MAX,
@@ -22,13 +22,13 @@ const PositionRow = Type.Object(
     quantity: Type.Number({ description: "Held; below 0 when sold short." }),
     price_usd: nullable(
       Type.Number({ exclusiveMinimum: 0, digits: 8 }),
-      "Price used, US dollars; null when nobody has one.",
+      "Price used, US dollars; null when no source has one.",
     ),
     value_usd: nullable(Type.Number({ decimals: 2 }), "Quantity x price, US dollars."),
     weight_frac: nullable(Type.Number({ minimum: -1, maximum: 1, decimals: 4 }), "Value over gross_usd."),
     beta: nullable(
       Type.Number({ minimum: 0, decimals: 4 }),
-      "Slope over Bitcoin that scenarios without a figure of its own use: of 180 daily log returns, at most 3; 1 " +
+      "Slope over Bitcoin, used by scenarios without their own figure: of 180 daily log returns, at most 3; 1 " +
         "where that is unknown or not above 0, which a warning says. Null for stablecoins and without a price.",
     ),
     source: nullable(Type.String(), "Where the price is from: oracle-consensus, spot-median or a venue."),
@@ -61,7 +61,7 @@ const Scenario = Type.Object(
     to: nullable(Type.String(), "Day (UTC) of the last close", "when hypothetical"),
     pnl_usd: nullable(
       Type.Number({ decimals: 2 }),
-      "Result of the portfolio, US dollars; null when no position can be told.",
+      "Result of the portfolio, US dollars; null when no position's result is known.",
     ),
     pnl_gross_pct: nullable(Type.Number({ decimals: 2 }), "pnl_usd over gross_usd, percent."),
     pnl_net_pct: nullable(
@@ -136,7 +136,7 @@ export const StressSchema = Type.Object(
       "Sum of the positions' sigmas over the portfolio's.",
     ),
     history_days: nullable(Type.Integer({ minimum: 1 }), "Daily returns behind these figures."),
-    no_history: Type.Array(Type.String(), { description: "Left out of them: nobody has 120 daily bars." }),
+    no_history: Type.Array(Type.String(), { description: "Left out of them: no source has 120 daily bars." }),
     unpriced: Type.Array(Type.String(), { description: "Assets without a price." }),
     worst_scenario: Type.String({ description: "Id of the scenario that loses most." }),
   },

@@ -35,7 +35,7 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
     warnings.push(`spot_median, deviation_bps: fewer than ${VENUES_MIN} venues gave a fresh quote`);
   }
   return {
-    // A publisher's clock may be a little ahead; nothing is dated later than its reading.
+    // A publisher's clock can be a little ahead; nothing is dated later than its reading.
     as_of_ms: Math.min(publish_time_ms, read_at_ms),
     warnings,
     data: {

@@ -99,7 +99,7 @@ describe("GET /pyth-price", () => {
     expect(sources.find(({ provider }) => provider === "cryptocom")?.ok).toBe(false);
   });
 
-  test("one usable account is enough: the other may be missing, forged, partial or of another feed", async () => {
+  test("one usable account is enough: the other can be missing, forged, partial or of another feed", async () => {
     const forged = { ...account(1, "upgraded"), owner: "11111111111111111111111111111111" };
     const partial = account(1, "upgraded", { partial: 3 });
     const other = account(1, "upgraded", { feed_id: PYTH_FEEDS.BTC.feed_id });
@@ -146,7 +146,7 @@ describe("GET /pyth-price", () => {
     expect(await refusalOf(old)).toEqual({ status: 503, code: "upstream_bad_response" });
   });
 
-  test("without venues the price stands alone, with a warning", async () => {
+  test("without venues there is only the price, with a warning", async () => {
     const { data, warnings } = await run(solana(account(20, "classic"), null));
     expect([data.spot_median, data.deviation_bps]).toEqual([null, null]);
     expect(warnings).toEqual(["spot_median, deviation_bps: fewer than 2 venues gave a fresh quote"]);

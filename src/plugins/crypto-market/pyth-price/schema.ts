@@ -27,7 +27,7 @@ export const PythPriceSchema = Type.Object(
     ema_conf: nullable(Type.Number(), "Confidence interval of ema_price, US dollars."),
     verification: nullable(
       Type.Literal("full"),
-      "full: the ledger's program checked all guardian signatures; null: nobody did before this node.",
+      "full: the ledger's program checked all guardian signatures; null: this node was the first to check.",
     ),
     path: Type.Union([Type.Literal("solana_push_feed"), Type.Literal("hermes"), Type.Literal("evm_contract")], {
       description: "How the price was obtained: solana_push_feed, hermes or evm_contract.",

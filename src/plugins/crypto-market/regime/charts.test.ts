@@ -61,7 +61,7 @@ describe("the chart of the regime", () => {
     expect(before.bands?.at(-1)?.to_ms).toBe(LAST_MS - DAY_MS / 2);
   });
 
-  test("is none with too few bars", () => {
+  test("is absent with too few bars", () => {
     expect(drawRegime({ ...market, bitcoin: market.bitcoin.slice(-600) })).toEqual([]);
   });
 });

@@ -9,19 +9,19 @@ import { TRACK_BARS_MAX, TRACK_BARS_MIN } from "./track.ts";
 
 export interface RegimeProductInputs {
   readonly market: LoadedRegime;
-  /** Years of Bitcoin's bars; null when the node has none stored. They are too many to fetch for one call. */
+  /** Years of Bitcoin's bars; null when none are stored. They are too many to fetch for one call. */
   readonly years: BarSeries | null;
   /** Implied volatility of Bitcoin by closed days; null without a licence for its only publisher. */
   readonly implied: Outcome<readonly VolatilityDay[]> | null;
 }
 
-/** The day of the newest bar, which may be missing, the one before, and those of the preview. */
+/** The day of the newest bar, which can be missing, the one before, and those of the preview. */
 const IMPLIED_DAYS = 5;
 
 const fetchImplied = async (context: FetchContext): Promise<RegimeProductInputs["implied"]> =>
   context.usable(deribit) ? outcomeOf(fetchVolatilityIndex(context, { currency: "BTC", days: IMPLIED_DAYS })) : null;
 
-/** @throws NodeError when Bitcoin's daily bars are not to be had. */
+/** @throws NodeError when Bitcoin's daily bars are unavailable. */
 export async function fetchRegime(context: FetchContext): Promise<RegimeProductInputs> {
   const [market, implied] = await Promise.all([loadRegimeInputs(context), fetchImplied(context)]);
   const years = await readBars(context, {

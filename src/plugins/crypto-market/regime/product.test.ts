@@ -27,7 +27,7 @@ const callsOf = (node: SimulatedNode) =>
   Object.values(node.upstreams.status()).reduce((sum, { calls }) => sum + calls, 0);
 
 describe("GET /regime", () => {
-  test("stored bars give the state, its parts and its source, and nobody is called", async () => {
+  test("stored bars give the state, its parts and its source, without a call", async () => {
     const node = createNode();
     await store(node);
     const before = callsOf(node);
@@ -88,7 +88,7 @@ describe("GET /regime", () => {
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
   });
 
-  test("with a licence of Deribit the day's implied volatility stands beside the realised one", async () => {
+  test("with a licence of Deribit the day's implied volatility is shown beside the realised one", async () => {
     const node = createNode({ licensed: ["deribit"] });
     await store(node);
     const { data, sources, warnings, inputs } = await run(node);

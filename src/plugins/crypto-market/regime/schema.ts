@@ -13,7 +13,7 @@ const Factor = Type.Object(
     ),
     weight: nullable(
       Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
-      "Weight used, 0-1; 0 when there is no value. Withheld in previews.",
+      "Weight used, 0-1; 0 without a value. Withheld in previews.",
     ),
     contribution: nullable(Type.Number({ decimals: 4 }), "weight x value, a part of score. Withheld in previews."),
   },

@@ -33,7 +33,7 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 /**
  * How Bitcoin did in the 30 days after each day of each state, over all the years the node has stored; the state of a
  * day is known at its close, and the return runs from that close. The replay runs through from the first day that has
- * all factors. There are no years of bars of all coins, so that breadth has no weight in it. Falls back to what was
+ * all factors. Years of bars of all coins do not exist, so breadth has no weight in it. Falls back to what was
  * measured once when there are fewer than 2,000 bars.
  */
 export function computeTrack(series: BarSeries | null): Track {

@@ -3,7 +3,7 @@ import type { SectorRotationData } from "./schema.ts";
 
 const QUADRANTS = ["leading", "weakening", "lagging", "improving"] as const;
 
-/** How many sectors stand where: of the free sample, which has no figures, this is what can be drawn. */
+/** The number of sectors in each state: all that can be drawn of the free sample, which has no figures. */
 export const drawQuadrants = ({ sectors }: Pick<SectorRotationData, "sectors">): readonly Chart[] =>
   drawRows(QUADRANTS, {
     title: "Sectors by quadrant",

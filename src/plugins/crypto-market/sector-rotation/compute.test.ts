@@ -16,7 +16,7 @@ const computeSectorRotation = asSold(SectorRotationSchema, draft);
 const DAY_MS = 86_400_000;
 const LAST_MS = Date.UTC(2026, 8, 26);
 
-/** A walk of its own for each symbol. */
+/** A separate random walk for each symbol. */
 function walk(symbol: string, days = 93, daily = 0): BarSeries {
   const next = parkMiller(1 + SECTOR_MEMBERS.indexOf(symbol) * 7_919);
   let close = 100;
@@ -118,7 +118,7 @@ describe("sectors", () => {
     expect(compute([...SERIES].reverse())).toEqual(compute());
   });
 
-  test("prices that stand still give no strength, and no z score", () => {
+  test("constant prices give no strength, and no z score", () => {
     const flat = SERIES.map((one) => ({ ...one, bars: one.bars.map((bar) => ({ ...bar, close: 100 })) }));
     const { data } = compute(flat);
     for (const sector of data.sectors) {
@@ -149,7 +149,7 @@ describe("members", () => {
     expect(compute(changed).data.dropped?.map(({ symbol }) => symbol)).toEqual(["SUI", "APT"]);
   });
 
-  test("with a missing day or a close that is no number are left out", () => {
+  test("with a missing day or a close that is not a number are left out", () => {
     const changed = SERIES.map((one) => {
       if (one.symbol === "SUI") return { ...one, bars: one.bars.filter((_, index) => index !== 70) };
       const broken = one.symbol === "APT" ? Number.NaN : one.symbol === "ADA" ? 0 : null;

@@ -52,7 +52,7 @@ function alignCloses(series: readonly BarSeries[]): Closes {
   return { last_ms, by_symbol };
 }
 
-/** Return over some days, as it stood `ago` days before the last close; NaN where the closes do not reach. */
+/** Return over some days, as of `ago` days before the last close; NaN where the closes do not reach. */
 const getReturn = (closes: readonly number[], days: number, ago: number): number =>
   (closes.at(-1 - ago) ?? Number.NaN) / (closes.at(-1 - ago - days) ?? Number.NaN) - 1;
 
@@ -125,7 +125,7 @@ interface Basis {
   readonly weights: Weights;
 }
 
-/** The sectors as they stood some days ago, with today's weights. */
+/** The sectors as of some days ago, with today's weights. */
 const groupMembers = (sectors: readonly Sector[], { closes: { by_symbol }, weights }: Basis, ago = 0): Group[] =>
   sectors.map(({ id, members }) => ({
     id,

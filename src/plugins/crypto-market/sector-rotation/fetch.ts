@@ -14,7 +14,7 @@ export interface SectorRotationInputs {
 /** A return over 90 days takes 91 closes; one more lets a preview be a day older, another the newest day be missing. */
 const BARS = 93;
 const BARS_MIN = 92;
-/** With fewer members there is no market to compare a sector with. */
+/** The fewest members that make a market to compare a sector with. */
 export const MEMBERS_RATIO_MIN = 0.6;
 
 /**

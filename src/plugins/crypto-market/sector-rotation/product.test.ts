@@ -37,7 +37,7 @@ describe("GET /sector-rotation", () => {
     expect(data.caps_source).toBe("alternative_me");
     expect(data.dropped?.map(({ symbol }) => symbol)).toEqual(["MNT", "VIRTUAL"]);
     expect(warnings).toEqual(["sectors: 2 members are left out, see dropped"]);
-    // Capitalisations are no index of fear and greed, and are not named as one.
+    // Capitalisations are not an index of fear and greed, and are not named as one.
     const named = sources.find(({ provider }) => provider === "alternative_me");
     expect(named?.attribution?.text).toBe("Data by Alternative.me");
   });

@@ -74,7 +74,7 @@ describe("relative strength and momentum", () => {
     }
   });
 
-  test("a group that is the whole market has no strength of its own", () => {
+  test("a group that is the whole market has no strength", () => {
     const [first] = GROUPS;
     const only = computeRotations(first ? [first] : []).groups[0];
     expect([only?.rs30, only?.momentum, only?.quadrant]).toEqual([0, 0, "lagging"]);

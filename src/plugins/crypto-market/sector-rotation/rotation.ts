@@ -50,7 +50,7 @@ export function getQuadrant(rs30: number, momentum: number): Quadrant {
   return momentum > 0 ? "improving" : "lagging";
 }
 
-/** How each group stands against all members together. */
+/** Each group compared with all members together. */
 export function computeRotations(groups: readonly Group[]): Rotations {
   const market = getWeightedReturns(groups.flatMap(({ members }) => members));
   const rotations = groups.map(({ id, members }) => {

@@ -71,7 +71,7 @@ const Dropped = Type.Object(
 
 export const SectorRotationSchema = Type.Object(
   {
-    market: nullable(Market, "All members together, weighted alike."),
+    market: nullable(Market, "All members together, equally weighted."),
     sectors: Type.Array(Sector, { description: "The strongest first.", minItems: 1, maxItems: 50 }),
     changes: nullable(Type.Array(Change, { maxItems: 50 }), "Sectors whose quadrant differs from seven days ago."),
     weights: Type.Union([Type.Literal("market_cap"), Type.Literal("equal")], {

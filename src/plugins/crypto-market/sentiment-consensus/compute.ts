@@ -17,7 +17,7 @@ export interface ConsensusVote {
 const OPINIONS_MIN = 3;
 /** A weaker vote has no side. */
 const SIDE_MIN = 0.1;
-/** One vote agrees with nobody. */
+/** A single vote has no one to agree with. */
 const SIDED_MIN = 2;
 const AGREEMENT_MIN = 0.5;
 const LEANING = 0.15;

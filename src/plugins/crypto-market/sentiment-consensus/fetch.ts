@@ -11,7 +11,7 @@ export interface SentimentConsensusInputs {
   readonly breadth: StoredBreadth | null;
 }
 
-/** Every source at once; each may be missing. */
+/** Every source at once; each can be missing. */
 export async function fetchSentimentConsensus(context: FetchContext): Promise<SentimentConsensusInputs> {
   const [publisher, readings, breadth] = await Promise.all([
     outcomeOf(fetchPublisher(context)),

@@ -202,7 +202,7 @@ describe("the score", () => {
     expect(labelOf(score)).toBe(label);
   });
 
-  test("its change is told only against one of the same parts and words", () => {
+  test("its change is stated only against one of the same parts and words", () => {
     const readings = readingsOf();
     const now = toStoredScore(readSentiment(readings, NOW_MS));
     const change = (yesterday: typeof now | null) =>

@@ -40,7 +40,7 @@ export interface Sentiment {
 
 /**
  * The reading of one coin, unrounded.
- * @throws NodeError upstream_unavailable when neither headlines nor positioning are to be had.
+ * @throws NodeError upstream_unavailable without headlines and positioning.
  */
 export function readSentiment(readings: SentimentReadings, now_ms: number): Sentiment {
   const scored = readings.headlines === null ? null : scoreNews(readings.headlines);
@@ -59,7 +59,7 @@ export function readSentiment(readings: SentimentReadings, now_ms: number): Sent
   return { ...weighed, confidence, components, scored: scored ?? [], parts };
 }
 
-/** What a job keeps of it, to tell the change of a day later. */
+/** The part that a job keeps, for the change of a day later. */
 export const toStoredScore = ({ score, parts }: Sentiment): StoredScore => ({
   score,
   parts,

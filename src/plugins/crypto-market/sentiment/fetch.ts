@@ -18,7 +18,7 @@ const NEAR_MAX = 3;
 const isCoin = ({ scope, positioning, stories }: SentimentReadings): boolean =>
   NAMED_COINS.includes(scope) || positioning !== null || (stories.ok && stories.value.length > 0);
 
-/** @throws NodeError for a coin outside the usual ones of which the headlines say too little, or cannot be read. */
+/** @throws NodeError for a coin outside the usual ones with too few headlines, or none readable. */
 function assertCovered(readings: SentimentReadings): void {
   const { scope, headlines } = readings;
   if (SENTIMENT_COINS.some((symbol) => symbol === scope)) return;

@@ -45,7 +45,7 @@ describe("GET /sentiment", () => {
     expect(sources.every(({ simulated }) => simulated)).toBe(true);
   });
 
-  test("a request asks Hacker News once in five minutes, Hyperliquid once in ten seconds, nobody else", async () => {
+  test("a request asks Hacker News once in five minutes, Hyperliquid once in ten seconds, nothing else", async () => {
     const node = createNode();
     await live(node, 1);
     const calls = () => Object.entries(node.upstreams.status()).map(([id, { calls: n }]) => `${id} ${n}`);
@@ -80,7 +80,7 @@ describe("GET /sentiment", () => {
     expect((await refusalOf(run(createNode({ off: ["hyperliquid"] })))).status).toBe(503);
   });
 
-  test("funding and open interest are of now, as every product tells them, else stored ones", async () => {
+  test("funding and open interest are of now, as in every product, else stored ones", async () => {
     const node = createNode();
     await live(node, 25);
     node.clock.advance(HOUR_MS - 1);
@@ -101,7 +101,7 @@ describe("GET /sentiment", () => {
     );
   });
 
-  test("a coin nobody writes about is 422, and what is no ticker too", async () => {
+  test("a coin without headlines is 422, and so is a text that is not a ticker", async () => {
     const node = createNode();
     await news.run(node.createContext());
     const refused = await refusalOf(run(node, "symbol=PENDLE"));

@@ -1,4 +1,4 @@
-/** What codes of this desk are called in sentences: English, Portuguese. */
+/** Names of this desk's codes in sentences: English, Portuguese. */
 type WordTable = Readonly<Record<string, readonly [en: string, pt: string]>>;
 
 export const REGIME_WORDS: WordTable = {
@@ -22,7 +22,7 @@ export const SIDE_WORDS: WordTable = {
   short: ["short", "de venda"],
 };
 
-/** What a record of graded signals is worth. */
+/** The worth of a record of graded signals. */
 export const RECORD_WORDS: WordTable = {
   sample_too_small: ["too few to judge", "poucos para julgar"],
   worse_than_a_coin: ["worse than a coin", "pior que uma moeda"],

@@ -47,7 +47,7 @@ describe("the view of the ledger", () => {
       computeSinais({ ...inputs, graded: createGraded(n, n) }).warnings.filter((one) => one.startsWith("record_stats"));
     const sides = "record_stats.by_side[]";
     expect(said(0)).toEqual(["record_stats (12 figures): no such signal was graded yet"]);
-    // All are of one side, so that the other has none.
+    // All are of one side, so that the other is empty.
     expect(said(29)).toEqual([
       "record_stats (6 figures): fewer than 30 such signals were graded yet",
       `${sides}.win_rate, ${sides}.lo95, ${sides}.hi95, ${sides}.mean_net_bps: no such signal was graded yet`,

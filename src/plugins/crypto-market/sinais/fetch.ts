@@ -10,7 +10,7 @@ export interface SinaisInputs extends SignalInputs {
   readonly graded: readonly Graded[];
 }
 
-/** The ledger as it is; calls nobody. @throws NodeError no_history before the first evaluation. */
+/** The ledger as it is; makes no calls. @throws NodeError no_history before the first evaluation. */
 export async function fetchSinais(context: FetchContext): Promise<SinaisInputs> {
   assertOpen(await findFirstEvaluation(context), { what: "The first evaluation is made", now_ms: context.now_ms });
   const { entries } = await readHistory(context);

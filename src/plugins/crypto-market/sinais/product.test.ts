@@ -12,7 +12,7 @@ const run = async (at: string, scored = false, bodies = {}) => {
 };
 
 describe("/sinais", () => {
-  test("shows the published ledger as it stands", async () => {
+  test("shows the published ledger unchanged", async () => {
     const { data, sources } = await run("2026-11-01T06:00:00Z");
     expect(data.chain).toEqual({ length: 3, head: PUBLISHED_HEAD });
     expect(data.active.map(({ symbol }) => symbol)).toEqual(["SOL", "ETH", "BTC"]);

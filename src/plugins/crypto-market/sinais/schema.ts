@@ -9,7 +9,7 @@ export const SinaisSchema = Type.Object(
     model_hash: Type.String({ description: "SHA-256 of its parameter table." }),
     chain: ChainSchema,
     active: Type.Array(Type.Object(SIGNAL_ROW, closed), {
-      description: "Signals within their horizon, newest first, as they stand in the ledger.",
+      description: "Signals within their horizon, newest first, as recorded in the ledger.",
     }),
     recent_scored: Type.Array(
       Type.Object(

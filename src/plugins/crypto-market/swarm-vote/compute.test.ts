@@ -39,7 +39,7 @@ describe("the answer", () => {
     expect([...Value.Errors(SwarmVoteSchema, data)]).toEqual([]);
   });
 
-  test("a verdict that takes a side says how many of its rules beat a coin, and that none is graded itself", () => {
+  test("a verdict that takes a side says how many of its rules beat a coin, and that it is not graded itself", () => {
     const told = (change: Partial<SwarmVoteInputs>) =>
       computeSwarmVote(inputsOf(change)).warnings.filter((text) => text.includes("not graded"));
     const sided = computeSwarmVote(inputsOf()).data.rows.filter(({ verdict }) => ["long", "short"].includes(verdict));

@@ -8,7 +8,7 @@ import { MODEL_HASH, MODEL_ID } from "../shared/votes/voters.ts";
 import type { SwarmVoteInputs } from "./fetch.ts";
 import type { SwarmVoteData } from "./schema.ts";
 
-/** Fewer rules with data, of every coin, are no swarm. */
+/** Fewer rules with data, of every coin, do not make a swarm. */
 const VOTERS_MIN = 4;
 const NO_TRACK: TrackRecord = { scored_n: 0, wins: 0 };
 

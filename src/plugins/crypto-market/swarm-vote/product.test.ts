@@ -96,7 +96,7 @@ describe("GET /swarm-vote", () => {
     expect(warnings.join()).toContain("signed: the votes of this day were not recorded");
   });
 
-  test("votes nobody has prices for are stated as such, and weigh nothing", async () => {
+  test("votes without prices are stated as such, and weigh nothing", async () => {
     const node = createNode();
     await live(node, 1);
     node.clock.set(MIDNIGHT_MS + 12 * DAY_MS);

@@ -27,7 +27,7 @@ const Row = Type.Object(
     verdict: oneOf(VERDICTS, "long from 0.3, short from -0.3, else split; no_quorum below 4 votes."),
     agreement_frac: nullable(
       Type.Number({ minimum: 0, maximum: 1, decimals: 4 }),
-      "Share of all ten voters that is on the larger side: who abstains agrees with nobody.",
+      "Share of all ten voters that is on the larger side: abstentions agree with neither side.",
       "when all abstain",
     ),
     n_long: count("Votes up."),

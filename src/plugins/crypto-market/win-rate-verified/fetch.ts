@@ -14,13 +14,13 @@ const SIGNALS_READ = 2 * RECORDS.max;
 
 export interface WinRateInputs {
   readonly at_ms: number;
-  /** Time of the newest record or outcome, ms; null while there is none. */
+  /** Time of the newest record or outcome, ms; null before the first. */
   readonly changed_at_ms: number | null;
   /** Entries of the present model. */
   readonly entries: readonly HistoryEntry[];
   /** As many of the newest graded signals as are asked for, newest first, with their places in the log of outcomes. */
   readonly newest: readonly (StoredSignal & { readonly outcome_seq: number })[];
-  /** What leads from them to the signed roots; null when none is asked for. */
+  /** The proof from them to the signed roots; null when not requested. */
   readonly proof: HistoryProof | null;
   readonly missed_evaluations: number | null;
   readonly payload: ReturnType<typeof createStatement>;
@@ -56,7 +56,7 @@ async function readNewest(context: FetchContext, { moment }: SignalHistory, limi
 }
 
 /**
- * Reads the whole record and signs what it comes to. Calls nobody.
+ * Reads the whole record and signs its totals. Makes no calls.
  * @throws NodeError no_history before the first signal is graded.
  */
 export async function fetchWinRate(

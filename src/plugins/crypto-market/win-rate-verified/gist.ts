@@ -1,7 +1,7 @@
 import type { TellGist } from "intel-node";
 import type { WinRateData } from "./schema.ts";
 
-/** What is signed holds its decimals as texts. */
+/** The signed payload holds its decimals as texts. */
 const toNumber = (decimal: string | null | undefined): number | null => (decimal ? Number(decimal) : null);
 
 export const gist: TellGist<WinRateData> = (data, { en, pt, fig, share, day, name, pick }) => {

@@ -12,11 +12,11 @@ const counts = {
   n_emitted: count("Signals given."),
   n_scored: count("Graded ones among them."),
   n_open: count("Those whose horizon has not ended."),
-  n_unscorable: count("Those that nobody had prices for."),
+  n_unscorable: count("Those without prices from any source."),
   wins: count("Graded signals with a result above 0 after costs."),
 };
 
-/** What is signed: decimals are texts, so that it hashes alike in every language. */
+/** The signed payload: decimals are texts, so that its hash is the same in every language. */
 export const Payload = Type.Object(
   {
     v: Type.Literal(2, { description: "Version of the payload's form; 1 had no roots but outcomes_root." }),

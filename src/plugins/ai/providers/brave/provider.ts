@@ -1,6 +1,6 @@
 import { defineProvider } from "intel-node";
 
-/** An index of its own; its key is the operator's. */
+/** It has its own index; the operator brings the key. */
 export const brave = defineProvider({
   id: "brave",
   title: "Brave Search",

@@ -18,7 +18,7 @@ export function searchExa(context: Pick<FetchContext, "get" | "now_ms">, q: stri
     read: ({ results }) =>
       toHits(
         results.map(({ title, url, publishedDate, text }) => ({
-          // It gives an empty title to pages that have none.
+          // It gives an empty title to pages without one.
           title: title?.trim() ? title : url,
           url,
           snippet: text,

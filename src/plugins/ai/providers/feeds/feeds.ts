@@ -1,10 +1,10 @@
-/** What a feed is read for. */
+/** The purpose of a feed. */
 export const TOPICS = ["ai", "crypto", "macro", "geo", "brazil"] as const;
 export type FeedTopic = (typeof TOPICS)[number];
 
 /** One publisher's feed. */
 export interface Feed {
-  /** As it stands in the answer and in `feeds_off`. */
+  /** As named in the answer and in `feeds_off`. */
   readonly id: string;
   readonly title: string;
   readonly host: string;

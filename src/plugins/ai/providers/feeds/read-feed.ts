@@ -65,17 +65,17 @@ function toItem(html: string, link: string, date: string | undefined): FeedItem 
   const at_ms = Date.parse(date ?? "");
   const is_usable =
     title !== "" && url.length <= URL_CHARS_MAX && /^https?:\/\/[^\s<>"]+$/.test(url) && URL.canParse(url);
-  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : unusable("its title, address or date is none");
+  return is_usable && !Number.isNaN(at_ms) ? { title, url, at_ms } : unusable("its title, address or date is unusable");
 }
 
 export type ReadFeed = (xml: string, now_ms: number, eachRow: EachRow) => FeedItem[] | Unusable;
 
-/** Each item is news by itself, and feeds mix in others, such as an advertisement without a date. */
+/** Each item is a separate news item, and feeds mix in others, such as an advertisement without a date. */
 const ITEMS_FLOOR = 0;
 
 /**
- * A reader of RSS and Atom: the items that have a title, a web address and a date, newest first, or why there are none.
- * A document that defines entities of its own is refused. Its parser is loaded with the first feed.
+ * A reader of RSS and Atom: the items that have a title, a web address and a date, newest first, or why there is no
+ * item. A document that defines its own entities is refused. Its parser is loaded with the first feed.
  */
 export async function createFeedReader(): Promise<ReadFeed> {
   const { XMLParser, XMLValidator } = await import("fast-xml-parser");
@@ -87,10 +87,10 @@ export async function createFeedReader(): Promise<ReadFeed> {
     isArray: (name) => name === "item" || name === "entry",
   });
   return (xml, now_ms, eachRow) => {
-    if (/<!(doctype|entity)/i.test(xml)) return unusable("it is a web page, or defines entities of its own");
+    if (/<!(doctype|entity)/i.test(xml)) return unusable("it is a web page, or defines its own entities");
     if (XMLValidator.validate(xml) !== true) return unusable("it is cut off, or no XML");
     const parsed: unknown = parser.parse(xml);
-    if (!Document.Check(parsed)) return unusable("it is no feed with items");
+    if (!Document.Check(parsed)) return unusable("it is not a feed with items");
     const listed =
       "rss" in parsed ? parsed.rss.channel.item : "feed" in parsed ? parsed.feed.entry : parsed["rdf:RDF"].item;
     const items = eachRow(listed.slice(0, ITEMS_MAX), readItem, { floor: ITEMS_FLOOR });

@@ -19,7 +19,7 @@ test.each<[string, number, boolean]>([
   ["User-agent: *\nDisallow: /", 200, false],
   ["User-agent: *\nDisallow: /news/", 200, false],
   ["User-agent: *\nDisallow: /news/\nAllow: /news/world/rss.xml", 200, true],
-  // The group of our own name counts alone (RFC 9309, 2.2.1).
+  // Only the group with our own name counts (RFC 9309, 2.2.1).
   ["User-agent: *\nDisallow: /\n\nUser-agent: intel-node\nAllow: /", 200, true],
   ["User-agent: intel-node\nDisallow: /*.xml$", 200, false],
   ["<html>not found</html>", 404, true],
@@ -28,7 +28,7 @@ test.each<[string, number, boolean]>([
 });
 
 test.each(["<!DOCTYPE html><html></html>", '{"error": true}', "User-agent: *\nDisallow: /private/\nUser-a"])(
-  "what is no robots.txt allows nothing: %p",
+  "a file that is not a robots.txt allows nothing: %p",
   async (text) => {
     expect(await isAllowed(answering(text), feed as Feed)).not.toBeBoolean();
   },

@@ -6,11 +6,11 @@ import { feedFamily } from "./provider.ts";
 /** The name a robots.txt knows this program by. */
 const PRODUCT_TOKEN = "intel-node";
 const DAY_MS = 86_400_000;
-/** RFC 9309, 2.3.1.3: where there is no file, anything may be read; where the server fails, nothing. */
+/** RFC 9309, 2.3.1.3: without a file, anything may be read; where the server fails, nothing. */
 const NO_FILE = [400, 401, 403, 404, 410];
 const Rules = Type.String({ maxLength: 500_000 });
 
-/** Why a file that was found is no rules: a page, a document, or the end is missing. Null when it may be rules. */
+/** Why a file that was found is not rules: a page, a document, or cut off. Null when it may be rules. */
 function findFault(text: string): string | null {
   if (/^\s*[<{[]/.test(text)) return "it is a page or a document";
   const end = text.slice(text.lastIndexOf("\n") + 1).trim();

@@ -26,7 +26,7 @@ interface Talk {
   readonly news: readonly string[];
   readonly fields: readonly string[];
 }
-/** What the simulated press talks about: none of it happened. */
+/** Subjects of the simulated press, all made up. */
 const TALK: Readonly<Record<FeedTopic, Talk>> = {
   ai: {
     who: ["OpenAI", "Google", "Meta", "Mistral", "NVIDIA", "Anthropic", "Hugging Face", "Microsoft"],

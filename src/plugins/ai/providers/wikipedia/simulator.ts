@@ -3,7 +3,7 @@ import { searchSimulatedWeb } from "../simulated-web.ts";
 
 const COUNT = 10;
 
-/** Articles of its own: nobody else links them by their number. */
+/** Its own articles: no other source links them by their number. */
 export const simulator = defineSimulator({
   provider: "wikipedia",
   respond({ path, query }, world) {

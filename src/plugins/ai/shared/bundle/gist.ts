@@ -25,7 +25,7 @@ export const tellBundle: TellGist<Pick<BundleData, "combined" | "saving_pct">> =
       en`${name("The products together")} read ${told === "" ? name("no direction") : told} on ${day()}:
         ${fig(combined?.directional, "count")} of them point somewhere${opt(
           en` and agree by ${agreed}`,
-        )}${opt(en`, for ${saved} less than each by itself`)}` ??
+        )}${opt(en`, for ${saved} less than each alone`)}` ??
       pt`${name("Os produtos juntos")} dizem ${told === "" ? name("sem direção") : told} em ${day()}:
         ${fig(combined?.directional, "count")} deles apontam para um lado${opt(
           pt` e concordam em ${agreed}`,

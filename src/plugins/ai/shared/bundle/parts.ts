@@ -27,8 +27,8 @@ export const asksOf = (parts: readonly BundlePart[]): Readonly<Record<`/${string
   Object.fromEntries(parts.map(({ path }) => [path, "needed"]));
 
 /**
- * Every part at once, through its own cache. All are essential: nobody pays for a bundle with a hole in it.
- * @throws NodeError naming the parts that cannot be had; or when the parts together do not cost more than the bundle.
+ * Every part at once, through its own cache. All are essential: a bundle with a missing part is not sold.
+ * @throws NodeError naming the unavailable parts; or when the parts together do not cost more than the bundle.
  */
 export async function fetchBundle(
   context: FetchContext,

@@ -17,13 +17,13 @@ export interface ChatInputs {
   readonly is_simulated: boolean;
 }
 
-/** Made when nobody asks: the preview's prompt. */
+/** The preview's prompt, which no buyer sent. */
 export const PREVIEW_PROMPT = "In two sentences, explain what an order book is.";
 
 /** One completion from whichever model is alive. @throws NodeError as `context.model` does */
 export async function fetchCompletion(context: FetchContext, request: ChatRequest): Promise<ChatInputs> {
   const { model, node, simulated = false } = context;
-  // It would not be on sale; a model taken away since is nobody's fault but the operator's.
+  // Without a model it is not on sale, so the operator has removed the model since.
   if (model === null) throw new NodeError("upstream_unavailable", "No model is configured. Nothing was charged.");
   const { system_prompt } = context.config(settings).chat;
   const first = system_prompt === "" ? [] : [{ role: "system" as const, content: system_prompt }];

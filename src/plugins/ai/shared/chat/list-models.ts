@@ -12,7 +12,7 @@ export interface ListedModel {
   readonly price_usd: string;
 }
 
-/** What the chat door can ask now; nothing where it is not sold. */
+/** The models the chat door can ask now; empty where it is not sold. */
 export function listModels(node: FreeContext["node"]): readonly ListedModel[] {
   const sold = node.listProducts().find(({ path }) => path === "/v1/chat/completions");
   if (sold === undefined) return [];

@@ -1,6 +1,6 @@
 import { isRecord } from "./is-record.ts";
 
-/** Values of a member that leave the answer as it is: clients send them of their own accord. */
+/** Values of a member that leave the answer as it is: clients send them by default. */
 interface Neutral {
   readonly isOne: (value: unknown) => boolean;
   /** Those values in words, for the refusal of every other one. */
@@ -33,7 +33,7 @@ const TEXT_ALONE: Neutral = {
 
 /**
  * Members of a request. Some ask for what is so anyway (`n: 1`), some are the client's own notes (`metadata`), some
- * speak of tools where there are none, and some only of how soon an answer comes (`prediction`). The first group is
+ * speak of tools where none exist, and some only of how soon an answer comes (`prediction`). The first group is
  * OpenAI's (openai-openapi, CreateChatCompletionRequest), the last one that of other hosts of the same API.
  */
 export const NEUTRAL_MEMBERS: Neutrals = {
@@ -73,8 +73,8 @@ export const NEUTRAL_MEMBERS: Neutrals = {
 };
 
 /**
- * Members of a message: what clients keep of an earlier answer besides its text. Thoughts are no part of a
- * conversation: this door takes them out of its own answers as well.
+ * Members of a message: what clients keep of an earlier answer besides its text. Thoughts are not part of a
+ * conversation: this door removes them from its own answers as well.
  */
 export const NEUTRAL_IN_MESSAGE: Neutrals = {
   annotations: ANY_LIST,

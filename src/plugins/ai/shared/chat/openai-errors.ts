@@ -1,12 +1,12 @@
 import type { FormError } from "intel-node";
 
-/** What this endpoint does not do; every error, the 402 too, says so. */
+/** Features this endpoint lacks; every error, including the 402, lists them. */
 export const UNSUPPORTED = ["tools", "vision"] as const;
 const SENTENCE = "This endpoint does not support tools or vision input.";
 
 const NUMBER = /^-?\d+(\.\d+)?$/;
 
-/** The code of a refused parameter that nobody has worded yet: the node's own check of it. */
+/** The code of a refused parameter without its own wording: the node's own check of it. */
 function codeOf({ code, param, details }: FormError): string {
   if (code === "unknown_parameter") return "unknown_parameter";
   if (details.missing === true) return "missing_required_parameter";

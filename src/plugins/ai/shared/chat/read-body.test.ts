@@ -174,7 +174,7 @@ describe("what leaves the answer as it is is taken, and dropped", () => {
     }
   });
 
-  test("what is missing is nobody's fault: probes send nothing", () => {
+  test("missing members are allowed: probes send nothing", () => {
     expect(refusalOf({})).toBe(null);
     expect(refusalOf({ messages: [user], model: "gpt", max_tokens: 2_048, temperature: 0 })).toBe(null);
   });

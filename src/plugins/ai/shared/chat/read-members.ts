@@ -9,7 +9,7 @@ interface MemberRules {
   readonly known: readonly string[];
   /** Members that are dropped where their value changes nothing. */
   readonly neutral: Neutrals;
-  /** Where the object stands, such as "messages[0]."; nothing for the request itself. */
+  /** The object's place, such as "messages[0]."; empty for the request itself. */
   readonly within?: string;
 }
 

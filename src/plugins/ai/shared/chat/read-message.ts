@@ -26,7 +26,7 @@ function readPart(part: unknown, index: number, param: string): string {
   return String(readMembers(part, rules).text);
 }
 
-/** A content as one text: parts stand on lines of their own. */
+/** A content as one text: each part on its own line. */
 function readContent(content: unknown, role: Role, param: string): string {
   // An answer without a word, which went out with its finish_reason, comes back as it was.
   if (content === undefined && role === "assistant") return "";

@@ -5,7 +5,7 @@ const Message = Type.Object(
   {
     role: oneOf(["assistant"], "always the assistant"),
     content: text("what the model wrote, maybe nothing: see finish_reason; what it thought before is taken out"),
-    refusal: Type.Null({ description: "always null: a refusal in words stands in content" }),
+    refusal: Type.Null({ description: "always null: a refusal in words is in content" }),
   },
   { ...closed, description: "the answer" },
 );

@@ -34,7 +34,7 @@ function voteTrend({ close, sma50, sma200, return_30d_pct }: SeatInputs): Opinio
   return opinion(count > 0 ? "bullish" : "bearish", Math.abs(count) === 3 ? 80 : 40);
 }
 
-/** Extremes are read against the crowd, what lies between with it. */
+/** Extremes are read against the crowd, values in between with it. */
 function voteSentiment({ fear_greed }: SeatInputs): Opinion | null {
   if (fear_greed === null) return null;
   if (fear_greed <= 20) return opinion("bullish", 55);

@@ -40,7 +40,7 @@ describe("a council", () => {
     expect((first?.dispersion ?? 0) - (second?.dispersion ?? 0)).toBeCloseTo(10.02, 2);
   });
 
-  test("of nobody has no verdict", () => {
+  test("without opinions has no verdict", () => {
     expect(reachVerdict([])).toBeNull();
   });
 });

@@ -17,7 +17,7 @@ export interface CouncilVerdict {
 
 /** From here on a score is a verdict. */
 const DECIDED = 25;
-/** Weight that must have voted for a verdict to stand, as a share of all seats'. */
+/** Weight that must have voted for a valid verdict, as a share of all seats'. */
 const QUORUM = 0.6;
 
 const SIGNS: Readonly<Record<SeatVote, number>> = { bullish: 1, neutral: 0, bearish: -1 };
@@ -26,7 +26,7 @@ const SIGNS: Readonly<Record<SeatVote, number>> = { bullish: 1, neutral: 0, bear
 export const hasQuorum = (votes: readonly WeighedOpinion[], weight_of_all: number): boolean =>
   votes.reduce((sum, { weight }) => sum + weight, 0) >= QUORUM * weight_of_all;
 
-/** The verdict of some opinions; null when there are none. */
+/** The verdict of some opinions; null without opinions. */
 export function reachVerdict(votes: readonly WeighedOpinion[]): CouncilVerdict | null {
   const total = votes.reduce((sum, { weight }) => sum + weight, 0);
   if (total === 0) return null;

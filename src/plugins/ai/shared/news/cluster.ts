@@ -1,4 +1,4 @@
-/** Words that tell nothing about what a headline is about. */
+/** Words that say nothing about a headline's subject. */
 const STOP_WORDS = new Set(
   "the a an of to in on for and as at by with from is are be its it this that after over new says say will".split(" "),
 );
@@ -24,7 +24,7 @@ export function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): numb
 }
 
 /**
- * Headlines that tell the same: each joins the first cluster that holds one alike to 0.6 and at most 48 h older (single
+ * Headlines of one story: each joins the first cluster that holds one similar to 0.6 and at most 48 h older (single
  * link, oldest first). Clusters in the order of their oldest item, items oldest first.
  */
 export function cluster<T extends { readonly title: string; readonly at_ms: number }>(items: readonly T[]): T[][] {

@@ -1,12 +1,12 @@
 import { similarity, wordsOf } from "./cluster.ts";
 import { ownerOf } from "./owners.ts";
 
-/** Titles this alike are one text that several printed: a wire of an agency, or a press release. */
+/** Titles this similar are one text that several printed: an agency's wire, or a press release. */
 const WIRE_RATIO = 0.9;
 
 /**
- * How many independent owners tell something. Sites of one owner count once, and so do those that print one text: each
- * group of near-duplicates counts as its first teller. At least 1 of anything told.
+ * How many independent owners report a story. Sites of one owner count once, and so do those that print one text: each
+ * group of near-duplicates counts as its first reporter. At least 1 for any story.
  */
 export function countIndependent(
   told: readonly { readonly title: string; readonly domain: string; readonly at_ms: number }[],

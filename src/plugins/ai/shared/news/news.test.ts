@@ -33,7 +33,7 @@ describe("addresses", () => {
     ["no address", null],
   ])("%s", (text, canonical) => {
     expect(canonicalURL(text)).toBe(canonical);
-    // What is canonical stays so.
+    // A canonical address stays unchanged.
     if (canonical !== null) expect(canonicalURL(canonical)).toBe(canonical);
   });
 });
@@ -78,14 +78,14 @@ describe("ranks", () => {
 });
 
 describe("terms", () => {
-  test("words and phrases tell what a title is about", () => {
+  test("words and phrases show what a title is about", () => {
     const tags = (title: string) => [...new Set(findTerms(title).map(({ tag }) => tag))];
     expect(tags("OpenAI releases GPT-6 to all users")).toEqual(["models"]);
     expect(tags("A coding agent from a data center")).toEqual(["chips", "agents"]);
     expect(tags("The modelling of remodelled homes")).toEqual([]);
   });
 
-  test("what is told more than its median of 14 days trends", () => {
+  test("a term mentioned more than its median of 14 days trends", () => {
     const now_ms = 100 * DAY_MS;
     const told = [
       ...Array.from({ length: 14 }, (_, day) => ({ at_ms: now_ms - (day + 1) * DAY_MS - 1, terms: ["gpu", "agent"] })),

@@ -1,5 +1,5 @@
 /**
- * Who owns which sites: what one owner's sites tell is told once. Sites that are not listed are their own owner's.
+ * Owners of sites: an owner's sites count once. A site that is not listed counts as its own owner.
  * From the imprints of these sites, November 2026.
  */
 const OWNERS: Readonly<Record<string, readonly string[]>> = {

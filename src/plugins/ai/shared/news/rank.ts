@@ -1,10 +1,10 @@
-/** What a cluster is ranked by, each 0 to 1. */
+/** The factors that rank a cluster, each 0 to 1. */
 export interface RankFactors {
   /** 1 now, 1/e after 12 h. */
   readonly recency: number;
   /** Weight of the best source. */
   readonly tier: number;
-  /** How many independent domains tell it: 1 from five on. */
+  /** How many independent domains report it: 1 from five on. */
   readonly corroboration: number;
   /** How much it is about the subject: terms found, 1 from two on. */
   readonly relevance: number;
@@ -15,7 +15,7 @@ const FADE_H = 12;
 const DOMAINS_FULL = 5;
 const TERMS_FULL = 2;
 
-/** The factors of a cluster of `age_h`, told by `domains`, with `terms` of the subject in its titles. */
+/** The factors of a cluster of `age_h`, reported by `domains`, with `terms` of the subject in its titles. */
 export const rankFactors = (of: {
   readonly age_h: number;
   readonly tier: number;

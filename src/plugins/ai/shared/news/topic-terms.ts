@@ -1,7 +1,7 @@
 import type { FeedTopic } from "../../providers/feeds/feeds.ts";
 import { wordsOf } from "./cluster.ts";
 
-/** What a headline may be about, by topic, and the words that tell. A phrase needs all its words. */
+/** Possible subjects of a headline by topic, and the words that show them. A phrase needs all its words. */
 const TOPIC_TAGS = {
   ai: {
     models: ["model", "models", "llm", "gpt", "gemini", "claude", "llama", "mistral", "qwen", "deepseek", "weights"],
@@ -61,7 +61,7 @@ const PHRASES = Object.fromEntries(
   ]),
 ) as unknown as Readonly<Record<FeedTopic, readonly Phrase[]>>;
 
-/** The terms of a topic in a title, with what each tells. */
+/** The terms of a topic in a title, with the subject of each. */
 export function findTerms(
   title: string,
   topic: FeedTopic = "ai",

@@ -15,7 +15,7 @@ const TERMS_MAX = 10;
 const COUNT_MIN = 2;
 
 /**
- * Terms told more often in the last 24 h than is usual: each day is a window of 24 h that ends where the next begins,
+ * Terms mentioned more often in the last 24 h than usual: each day is a window of 24 h that ends where the next begins,
  * counted back from now. Most unusual first; what is new altogether before that.
  */
 export function findTrending(

@@ -32,7 +32,7 @@ test("of many facts those are taken that share words with the question, in their
   expect(pickFacts("?", facts, 30)).toEqual(facts.slice(0, 30));
 });
 
-test("what the topic's own facts stand for in the morning brief is told once", () => {
+test("facts of the morning brief that the topic's own facts replace appear once", () => {
   const [topic] = findTopics("Selic?");
   const from = (path: string): PublishedFact => ({ ...factOf("x"), from: path }) as never;
   expect([topic?.covers(from("/br-curve")), topic?.covers(from("/market-brief"))]).toEqual([true, false]);
@@ -65,7 +65,7 @@ test("Brazil's own facts come first, and the morning brief's older telling of th
   expect(told.warnings).toEqual([]);
 });
 
-test("without Brazil's brief the morning brief's facts are told, and what is missing is said", async () => {
+test("without Brazil's brief the morning brief's facts are used, and a warning names what is missing", async () => {
   const brief = [{ ...factOf("DI rate of 1y"), from: "/br-curve" }] as readonly PublishedFact[];
   const told = await askFacts(createAsking({ "/global-morning-brief": brief }), "What will the Copom do?");
   expect(told.parts.map(({ from, facts }) => [from, facts.length])).toEqual([["brief", 1]]);

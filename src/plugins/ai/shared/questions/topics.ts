@@ -7,7 +7,7 @@ export interface QuestionTopic {
   readonly path: "/br-brief";
   /** Words of a question, in lower case and without accents. */
   readonly words: readonly string[];
-  /** Facts of the morning brief that its own ones stand for: a second telling may be of another hour. */
+  /** Facts of the morning brief that its own ones replace: a second copy may be of another hour. */
   readonly covers: (fact: PublishedFact) => boolean;
 }
 

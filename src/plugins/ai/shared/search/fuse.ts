@@ -10,7 +10,7 @@ export interface RankedList {
 export interface FusedHit extends Hit {
   readonly canonical: string;
   readonly domain: string;
-  /** Who found it, in the order of the lists. */
+  /** The engines that found it, in the order of the lists. */
   readonly engines: readonly string[];
   readonly score: number;
 }
@@ -38,7 +38,7 @@ export function fuse(lists: readonly RankedList[], count: number): readonly Fuse
       const { snippet, published_at } = known ?? hit;
       found.set(canonical, {
         ...(known ?? { ...hit, canonical, domain: domainOf(canonical) }),
-        // What one engine does not say another may.
+        // One engine may state what another leaves out.
         snippet: snippet ?? hit.snippet,
         published_at: published_at ?? hit.published_at,
         engines,

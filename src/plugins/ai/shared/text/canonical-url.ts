@@ -6,7 +6,7 @@ const HOST_PREFIX = /^(?:www|m|amp)\./;
 
 /**
  * The form that two links to one page share: https, the host without www., m. or amp., one slash between parts, none at
- * the end, no /amp, no fragment, no parameters that only track, the others sorted. Null for what is no web address.
+ * the end, no /amp, no fragment, no parameters that only track, the others sorted. Null for anything but a web address.
  */
 export function canonicalURL(text: string): string | null {
   if (!URL.canParse(text)) return null;

@@ -3,7 +3,7 @@ import { type Bar, HOUR_MS } from "intel-node/providers/bars";
 import { loadBars } from "intel-node/series/load-bars";
 import { readThesis, type StoredThesis, THESES, type ThesisOutcomeData } from "./records.ts";
 
-/** The horizon of 90 days, a week in which bars may be late, and the day of the entry. */
+/** The horizon of 90 days, a week in which bars can be late, and the day of the entry. */
 const BARS = 100;
 const UNSCORABLE_AFTER_MS = 168 * HOUR_MS;
 const OPEN_MAX = 1_000;

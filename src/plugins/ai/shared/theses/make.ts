@@ -7,7 +7,7 @@ import { loadBars } from "intel-node/series/load-bars";
 import { COINS } from "../../council/schema.ts";
 import { type BasisData, COST_BPS, HORIZONS_D, MODEL_ID, readThesis, THESES } from "./records.ts";
 
-/** Below this a signal is no edge. */
+/** A signal below this has no edge. */
 const STRENGTH_MIN = 20;
 const VOLATILITY_DAYS = 30;
 const RANGE_DAYS = 14;
@@ -100,7 +100,7 @@ async function gatherBasis(context: JobContext, signal: Signal | null, bar_close
 
 /**
  * Writes the thesis of the day, three records or none, once in twelve hours.
- * @throws NodeError when signals or bars cannot be had: the next mark tries again.
+ * @throws NodeError when signals or bars are unavailable: the next run tries again.
  */
 export async function makeThesis(context: JobContext): Promise<void> {
   const { now_ms, records } = context;

@@ -9,7 +9,7 @@ import {
   type StoredRecord,
 } from "intel-node";
 
-/** Chain of the theses: three records a thesis, one a horizon, each graded by itself. */
+/** Chain of the theses: three records per thesis, one per horizon, each graded separately. */
 export const THESES = "theses";
 export const MODEL_ID = "thesis-v1";
 export const HORIZONS_D = [7, 30, 90] as const;
@@ -70,7 +70,7 @@ export const ThesisOutcome = Type.Object(
     gross_bps: Decimal("Result before costs, basis points."),
     net_bps: Decimal("Result after costs, basis points."),
     hit: Type.Boolean({ description: "net_bps above 0." }),
-    in_1sigma: Type.Boolean({ description: "Whether the exit lies within the band of one standard deviation." }),
+    in_1sigma: Type.Boolean({ description: "Whether the exit is within the band of one standard deviation." }),
   },
   closed,
 );
@@ -80,7 +80,7 @@ const Unscorable = Type.Object({ ...stated, status: Type.Literal("unscorable"), 
 const checkRecord = compileSchema(ThesisRecord);
 const checkOutcome = compileSchema(Type.Union([ThesisOutcome, Unscorable]));
 
-/** What a thesis rests on, kept beside its records: texts, so that it hashes alike everywhere. */
+/** The basis of a thesis, kept beside its records: texts, so that its hash is the same everywhere. */
 export const Basis = Type.Object({
   bar_close_at: Type.String(),
   regime: Type.Union([Type.String(), Type.Null()]),
@@ -113,7 +113,7 @@ export interface StoredThesis {
 export function readThesis({ record, record_hash, beside, recorded_at_ms, outcome }: StoredRecord): StoredThesis {
   const stated = outcome?.outcome ?? null;
   const is_known = checkRecord.Check(record) && checkBasis.Check(beside);
-  if (!is_known || (stated !== null && !checkOutcome.Check(stated))) throw new TypeError("this is no thesis");
+  if (!is_known || (stated !== null && !checkOutcome.Check(stated))) throw new TypeError("this is not a thesis");
   const scored = stated !== null && stated.status === "scored" ? (stated as ThesisOutcomeData) : null;
   const outcome_hash = scored === null ? null : (outcome?.outcome_hash ?? null);
   return {
@@ -127,7 +127,7 @@ export function readThesis({ record, record_hash, beside, recorded_at_ms, outcom
   };
 }
 
-/** Theses as they stood at a moment: an outcome that is not logged by then is none yet. */
+/** Theses as of a moment: an outcome that was not logged by then does not count yet. */
 export const asOf = (moment: HistoryMoment, theses: readonly StoredThesis[]): readonly StoredThesis[] =>
   theses
     .filter(({ record }) => record.seq <= moment.chain.length)

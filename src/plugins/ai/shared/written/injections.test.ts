@@ -24,7 +24,7 @@ import { parseQuestion } from "../questions/question.ts";
 import { toHits } from "../search/hit.ts";
 
 // Every product that lets a stranger's text near a model, with every injection, through the product's own way from the
-// text to the prompt and from the answer to what is sold. The door is no such product: there the text is its buyer's.
+// text to the prompt and from the answer to what is sold. The door is no such product: its text is the buyer's.
 const NOW_MS = Date.UTC(2026, 10, 20, 12);
 const AS_OF = "2026-11-20T00:00:00Z";
 const MARK = "BTC price";
@@ -55,7 +55,7 @@ const newsOf = (titles: readonly string[]) =>
     }),
   }) as unknown as FetchContext;
 
-/** A model that does what it was told: to good sentences it adds what the order asked for. */
+/** A model that obeys: to good sentences it adds what the order asked for. */
 function createObedient(obeyed: string) {
   const prompts: string[] = [];
   const complete = async ({ messages, json }: Pick<CompletionRequest, "messages" | "json">) => {
@@ -79,7 +79,7 @@ function createObedient(obeyed: string) {
 }
 
 /**
- * Nothing of a text of the batch stands in a prompt: no line of a source is there, or what is left of one once its
+ * Nothing of a text of the batch is in a prompt: no line of a source is there, or what is left of one once its
  * markup is gone is the innocent headline around the order.
  */
 const expectNoOrder = (prompts: readonly string[]): void => {
@@ -206,7 +206,7 @@ describe(`${INJECTIONS.length} texts that give orders`, () => {
       const plan = planOf(await readCoinHeadlines(newsOf(titles), "BTC"), titles);
       expect(plan.pack.texts).toHaveLength(batch.length);
       expect(plan.pack.texts.filter(({ suspicious }) => !suspicious)).toEqual([]);
-      // Whatever the model then adds of its own accord, the text is that of the templates.
+      // Whatever the model then adds on its own, the text is that of the templates.
       if (at % 8 > 0) continue;
       const model = createObedient(OBEYED[at % OBEYED.length] ?? "");
       const { written } = await writeBlocks(plan, model);

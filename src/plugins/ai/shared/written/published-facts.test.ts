@@ -22,11 +22,11 @@ const FACTS = [
 ];
 
 describe("facts that another product published", () => {
-  test("name the stretches of time that stand in their labels", () => {
+  test("name the periods that their labels contain", () => {
     expect(windowsOf(FACTS)).toEqual(["10y", "2y", "12m"]);
   });
 
-  test("may be told by their labels, and no other stretch beside them", () => {
+  test("can be named by their labels, and no other period beside them", () => {
     const builder = createPack({ windows: windowsOf(FACTS), subjects: subjectsOf(FACTS) });
     builder.addAll(toDrafts("brief", FACTS));
     const pack = builder.build();

@@ -32,7 +32,7 @@ export const subjectsOf = (
 const STRETCH = /\b(\d{1,4})(?:([hdwmy])|[ -](hour|day|week|month|year)s?)\b/g;
 
 /**
- * The stretches of time that labels name, such as the term in "DI rate of 10y": whoever may show such a fact may say
+ * The periods that labels name, such as the term in "DI rate of 10y": a text that may show such a fact may name
  * its label.
  */
 export const windowsOf = (facts: readonly Pick<PublishedFact, "label">[]): readonly string[] => [

@@ -40,7 +40,7 @@ export interface NodeReading {
 }
 
 /**
- * A node's fees, with the newest block as the proof that it follows the chain: fees state no time of their own.
+ * A node's fees, with the newest block as the proof that it follows the chain: fees have no timestamp.
  * @throws UpstreamError
  */
 export async function fetchNode(context: NodeContext, node: BitcoinNode): Promise<NodeReading> {

@@ -10,7 +10,7 @@ export interface StoredBreadth {
   /** 0-1. */
   readonly share: number;
   readonly coins: number;
-  /** Close of the bar it stands at, ms. */
+  /** Close of its bar, ms. */
   readonly at_ms: number;
 }
 
@@ -18,8 +18,8 @@ const BARS = 51;
 const READS_AT_ONCE = 4;
 
 /**
- * Breadth at the newest close and at the one before, from bars that jobs stored; calls nobody. Null when fewer than 12
- * coins have up-to-date bars.
+ * Breadth at the newest close and at the one before, from bars that jobs stored; makes no calls. Null when fewer than
+ * 12 coins have up-to-date bars.
  */
 export async function readStoredBreadth(
   context: FetchContext,

@@ -37,7 +37,7 @@ const changeOf = async (node: SimulatedNode, symbols: readonly string[]) =>
   (await readStoredPositioning(node.createContext(), symbols))?.interest_change_24h_frac;
 
 describe("the change of open interest", () => {
-  test("is that of the positions: a move of the price alone is none", async () => {
+  test("is that of the positions: a move of the price alone does not change it", async () => {
     const node = createNode();
     await sample(node, { BTC: { coins: 1_000, price: 50_000 } }, 24);
     await sample(node, { BTC: { coins: 1_000, price: 60_000 } }, 0);

@@ -5,7 +5,7 @@ import { fetchListedFunding } from "intel-node/providers/hyperliquid/funding";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { readInterestChange } from "./stored-interest.ts";
 
-/** The coins whose funding stands for the market's. */
+/** The coins whose funding represents the market's. */
 export const MARKET_COINS: readonly string[] = ["BTC", "ETH", "SOL"];
 
 const HOUR_MS = 3_600_000;
@@ -51,7 +51,7 @@ export interface FundingHistory {
   readonly days: readonly number[];
   /** Whether `days` starts with the 24 hours that end now. */
   readonly current: boolean;
-  /** Time of the newest sample's call; null when there is none. */
+  /** Time of the newest sample's call; null without a sample. */
   readonly fetched_at_ms: number | null;
 }
 
@@ -91,7 +91,9 @@ export interface Positioning {
   /** Percent per year. */
   readonly funding_apr_pct: number;
   readonly open_interest_usd: number;
-  /** A fraction, in coins: a move of the price is none. Null without a sample of a day before. */
+  /**
+   * A fraction, counted in coins, so that a move of the price does not count. Null without a sample of a day before.
+   */
   readonly interest_change_24h_frac: number | null;
   /** Time of the call: now, or that of the newest sample. */
   readonly fetched_at_ms: number;
@@ -142,7 +144,7 @@ export async function readStoredPositioning(
 }
 
 /**
- * Positioning now: funding and open interest as the venue tells them at this moment, so that every product tells the
+ * Positioning now: funding and open interest as the venue states them at this moment, so that every product states the
  * same, and the newest stored sample where it cannot be asked. The change is that of the stored samples. Null when
  * there is neither.
  */

@@ -26,7 +26,7 @@ export function writeOpenInterest(context: JobContext, perpetuals: ReadonlyMap<s
 export interface InterestHistory {
   /** By symbol: open interest in coins by the hour (ms) it was sampled in, oldest first. */
   readonly by_symbol: ReadonlyMap<string, ReadonlyMap<number, number>>;
-  /** Time of the newest sample's call; null when there is none. */
+  /** Time of the newest sample's call; null without a sample. */
   readonly fetched_at_ms: number | null;
 }
 
@@ -50,8 +50,8 @@ export async function readOpenInterest(
 
 /**
  * Change of the open interest over the 24 hours up to the sample of `at_ms`, a fraction. It is counted in coins, and
- * several are added up at the later day's prices on both days, so that a move of a price is no change. Null when one of
- * the two samples, or a coin in them, is missing.
+ * several are added up at the later day's prices on both days, so that a move of a price does not count as a change.
+ * Null when one of the two samples, or a coin in them, is missing.
  * @param held the coins with their open interest at `at_ms` in US dollars.
  */
 export async function readInterestChange(

@@ -144,7 +144,7 @@ describe("DefiLlama's prices", () => {
   });
 });
 
-describe("a price where nobody quotes a token", () => {
+describe("a price for a token without quotes", () => {
   const nodes: SimulatedNode[] = [];
   afterEach(() => {
     for (const node of nodes.splice(0)) node.close();

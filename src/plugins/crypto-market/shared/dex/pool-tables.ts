@@ -8,7 +8,7 @@ import { fetchGeckoterminalPrice } from "intel-node/providers/geckoterminal/pool
 import { geckoterminal } from "intel-node/providers/geckoterminal/provider";
 import { within } from "./venue.ts";
 
-/** Whose price is shown, never traded on, where nobody quotes a token; in failover order. */
+/** Tables whose price is shown, never traded on, for a token without quotes; in failover order. */
 export const POOL_TABLE_IDS = ["dexscreener", "geckoterminal", "defillama"] as const;
 export type PoolTableId = (typeof POOL_TABLE_IDS)[number];
 
@@ -30,7 +30,7 @@ export type TableContext = Pick<FetchContext, "get" | "now_ms" | "usable" | "sig
 interface Listed {
   readonly chain: DexChain;
   readonly token: string;
-  /** How old a price that states its time may be for what is done with it. */
+  /** The greatest age of a price that states its time, for its use. */
   readonly age_max_ms: number;
 }
 

@@ -16,9 +16,9 @@ import { type DexQuote, type DexSwap, type DexVenue, openVenue, rescale, toAmoun
 
 /** What every round trip starts with, USDC. */
 const NOTIONAL_USD = 10_000;
-/** How long a chain may take for each of the two passes. */
+/** Time limit of a chain for each of the two passes. */
 const PASS_MS = 20_000;
-/** How long the tables of pools may take for one token, all together. */
+/** Time limit of all tables of pools together, for one token. */
 const TABLES_MS = 9_000;
 
 interface Bought {
@@ -128,7 +128,7 @@ async function fetchBridges(context: JobContext, chains: readonly DexChain[]): P
 const fetchMid = (context: JobContext, { chain, token }: { readonly chain: DexChain; readonly token: DexToken }) =>
   fetchTablePrice(context, { chain, token: token.address, age_max_ms: LIVE_AGE_MAX_MS }, TABLES_MS);
 
-/** Prices from a table of pools, for tokens nobody quoted: they can be shown, not traded on. */
+/** Prices from a table of pools, for tokens without quotes: they can be shown, not traded on. */
 async function fetchMids(context: JobContext, sold: readonly ScanSell[]): Promise<readonly ScanMid[]> {
   const missing = DEX_CHAINS.flatMap((chain) =>
     DEX_TOKENS[chain]

@@ -77,6 +77,6 @@ export type ScanMid = Static<typeof Mid>;
 export const writeScan = (context: JobContext, scan: Scan): Promise<void> =>
   scans.write(context, scan, { at_ms: scan.as_of_ms });
 
-/** The newest scan; null when there is none of the last 10 minutes: pools move with every block. */
+/** The newest scan; null when it is older than 10 minutes: pools move with every block. */
 export const readScan = async (context: Pick<FetchContext, "history" | "now_ms">): Promise<Scan | null> =>
   (await scans.newest(context, { max_age: "10m" }))?.value ?? null;

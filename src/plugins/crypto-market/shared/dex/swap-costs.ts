@@ -56,6 +56,6 @@ export async function fetchGasCost(
   return outcome.ok ? outcome.value : null;
 }
 
-/** The fee of one swap, US dollars; null when it cannot be told. */
+/** The fee of one swap, US dollars; null when unknown. */
 export const getSwapCost = (cost: GasCost | null, gas: number | null): number | null =>
   cost === null ? null : cost((gas ?? 0) + OVERHEAD_GAS);

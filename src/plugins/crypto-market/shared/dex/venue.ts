@@ -40,11 +40,11 @@ export interface DexQuote {
 export interface DexReading {
   /** Time of the block the quotes were made at; for Solana the time of the call, because its quotes state none. */
   readonly at_ms: number;
-  /** In the order asked; null where nobody fills the swap. */
+  /** In the order asked; null where no pool fills the swap. */
   readonly quotes: readonly (DexQuote | null)[];
 }
 
-/** Who quotes swaps: Uniswap's pools, Raydium's, and with a licence those that Metis routes over. */
+/** Sources of swap quotes: Uniswap's pools, Raydium's, and with a licence those that Metis routes over. */
 export const SWAP_SOURCES = ["uniswap_v3", "raydium", "metis"] as const;
 export type SwapSource = (typeof SWAP_SOURCES)[number];
 

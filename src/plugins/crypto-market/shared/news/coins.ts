@@ -57,7 +57,7 @@ export const getCoinName = (symbol: string): string => getOwn(COINS, symbol)?.na
 /** "bitcoin cash" is not bitcoin. */
 const NOT: Readonly<Record<string, RegExp>> = { BTC: /\bbitcoin cash\b/gi, ETH: /\bethereum classic\b/gi };
 
-/** A test whether a headline names the coin: its name as a word, $TICKER, (TICKER), or a ticker that is no word. */
+/** A test whether a headline names the coin: its name as a word, $TICKER, (TICKER), or a ticker that is not a word. */
 export function createCoinMatcher(symbol: string): (title: string) => boolean {
   if (!/^[A-Z0-9]{1,20}$/.test(symbol)) throw new RangeError(`"${symbol}" is no symbol`);
   const coin = getOwn(COINS, symbol);

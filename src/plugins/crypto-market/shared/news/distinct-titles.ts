@@ -1,4 +1,4 @@
-/** Titles whose words are alike to this degree (Jaccard: shared words / all words) tell the same story. */
+/** Titles whose words are similar to this degree (Jaccard: shared words / all words) are one story. */
 const SAME_RATIO = 0.8;
 
 export interface TokenTitle {
@@ -14,7 +14,7 @@ function isSame(a: ReadonlySet<string>, b: ReadonlySet<string>): boolean {
 }
 
 /**
- * The titles without repetitions: of those that tell the same story, the first stays. Sets that are so alike share one
+ * The titles without repetitions: of those about the same story, the first stays. Sets that similar share one
  * of their first few words in any fixed order (prefix filter: Chaudhuri, Ganti and Kaushik, ICDE 2006), so each is
  * compared with a few others only.
  */

@@ -33,7 +33,7 @@ const title = fc
   .array(fc.constantFrom(...WORDS, "bitcoin", "the", "don't", "exchange", "in"), { maxLength: 14 })
   .map((words) => words.join(" "));
 
-/** The published seed of the lexicon; "(s)" stands for both forms. */
+/** The published seed of the lexicon; "(s)" means both forms. */
 const SEED = `surge(s) 2.2, soar(s) 2.4, rally 2, rallies 2, gain(s) 1.5, record 1.4, approval 1.8, approves 1.8,
 inflows 1.8, bullish 2.3, adoption 1.4, upgrade 1.3, partnership 1, breakout 1.6, rebound(s) 1.5, recover(s) 1.4,
 launch 0.8, buyback 1.5, hack -2.6, hacked -2.8, exploit -2.4, plunge(s) -2.5, crash(es) -2.7, lawsuit -1.7,
@@ -118,7 +118,7 @@ describe("a headline names a coin", () => {
     expect(createCoinMatcher(symbol)(text)).toBe(expected);
   });
 
-  test("what is no symbol never becomes a pattern", () => {
+  test("a text that is not a symbol never becomes a pattern", () => {
     expect(() => createCoinMatcher(".*")).toThrow(RangeError);
     expect(() => createCoinMatcher("")).toThrow(RangeError);
   });

@@ -5,7 +5,7 @@ export const LEXICON_VERSION = lexicon.version;
 
 /**
  * Scheme of VADER (Hutto and Gilbert, ICWSM 2014): a booster close before a word adds 0.293 toward the word's sign,
- * less the farther it stands; a negation close before it turns it by -0.74; the sum s becomes s / sqrt(s^2 + 15). The
+ * less the farther away it is; a negation close before it turns it by -0.74; the sum s becomes s / sqrt(s^2 + 15). The
  * words are the node's own, made for finance in the spirit of Loughran and McDonald, J. Finance 66 (2011).
  */
 const BOOST = 0.293;

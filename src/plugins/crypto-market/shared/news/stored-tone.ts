@@ -3,7 +3,7 @@ import { defineSeries, type FetchContext, type JobContext, renderTime } from "in
 import { gdelt } from "intel-node/providers/gdelt/provider";
 import type { Tone } from "intel-node/providers/gdelt/tone";
 
-/** What the world's news is asked about. */
+/** The queries to the world's news. */
 export const TONE_QUERIES = {
   market: '(cryptocurrency OR "crypto market")',
   BTC: "(bitcoin OR BTC)",
@@ -37,7 +37,7 @@ export const writeTone = (context: JobContext, scope: ToneScope, tone: StoredTon
 };
 
 /**
- * The newest tone of a scope; null when there is none or the provider is off. It is pulled every hour and often
+ * The newest tone of a scope; null without a tone, or when the provider is off. It is pulled every hour and often
  * refused: the last good value is used for six hours, with its time.
  */
 export async function readTone(

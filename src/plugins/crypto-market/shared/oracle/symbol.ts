@@ -4,7 +4,7 @@ import { UNIVERSE_20 } from "../universe.ts";
 /** Other names of the same asset, and wrapped forms that follow its price. */
 export const ALIASES: SymbolAliases = { XBT: "BTC", WBTC: "BTC", CBBTC: "BTC", WETH: "ETH" };
 
-/** How a coin may be written here. */
+/** Accepted spellings of a coin. */
 export const COIN_RULES: TickerRules = {
   aliases: ALIASES,
   isKnown: (ticker) => UNIVERSE_20.some((symbol) => symbol === ticker),

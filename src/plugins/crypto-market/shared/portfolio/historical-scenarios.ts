@@ -4,7 +4,7 @@ export interface HistoricalScenario {
   /** Days (UTC) whose closes are compared. */
   readonly from: string;
   readonly to: string;
-  /** Change from close to close, percent. An asset that was not listed, or without data, has none. */
+  /** Change from close to close, percent. An asset that was not listed, or lacks data, has no change. */
   readonly shocks_pct: Readonly<Record<string, number>>;
 }
 
@@ -56,7 +56,7 @@ export const HISTORICAL_SCENARIOS: readonly HistoricalScenario[] = [
   },
 ];
 
-/** Stablecoins that a portfolio may hold; they move in no scenario but one of their own. */
+/** Stablecoins that a portfolio may hold; they move only in their own scenario. */
 export const STABLECOINS: readonly string[] = ["USDC", "USDT", "DAI", "FDUSD", "USDE", "PYUSD"];
 
 export const isStablecoin = (asset: string): boolean => STABLECOINS.includes(asset);

@@ -111,7 +111,7 @@ describe("falls that did not happen", () => {
     expect(getExitCost(hold("USDC", 1e6))).toBe(0.001);
   });
 
-  test("a long position loses no more than what it is worth, however thin the market; a short one may", () => {
+  test("a long position loses no more than its value, however thin the market; a short one can", () => {
     const thin = { sigma: 0.1, volume_usd: 1_000 };
     const [long] = run("liquidity_exit", [hold("NEW", 1e6, thin)]).rows;
     expect(long?.pnl_usd).toBeCloseTo(-990_000, 6);
@@ -120,7 +120,7 @@ describe("falls that did not happen", () => {
     expect(run("correlation_1_3_sigma", [hold("NEW", 1e6, { sigma: 0.5 })]).pnl_usd).toBeCloseTo(-990_000, 6);
   });
 
-  test("what cannot be told is null and counts for nothing; all null is no figure", () => {
+  test("an unknown result is null and counts for nothing; if all are null there is no figure", () => {
     const half = run("correlation_1_3_sigma", [hold("BTC", 10_000, { sigma: 0.02 }), hold("NEW", 500)]);
     expect(half.rows[1]).toEqual({ asset: "NEW", shock_pct: null, shock_source: "rule", pnl_usd: null });
     expect(half.pnl_usd).toBeCloseTo(-600, 9);

@@ -10,13 +10,13 @@ export interface StressedAsset {
   readonly beta: number | null;
   /** Standard deviation of its daily return; null without enough history. */
   readonly sigma: number | null;
-  /** Traded in the last 24 hours, US dollars; null when nobody states it. */
+  /** Traded in the last 24 hours, US dollars; null when not stated. */
   readonly volume_usd: number | null;
 }
 
 export interface ScenarioRow {
   readonly asset: string;
-  /** Null where it cannot be told. */
+  /** Null where unknown. */
   readonly shock_pct: number | null;
   readonly shock_source: "table" | "beta" | "rule";
   readonly pnl_usd: number | null;
@@ -27,7 +27,7 @@ export interface ScenarioResult {
   readonly kind: "historical" | "hypothetical";
   readonly from: string | null;
   readonly to: string | null;
-  /** Sum over the assets that could be told; null when none could. */
+  /** Sum over the assets with a known result; null without one. */
   readonly pnl_usd: number | null;
   readonly rows: readonly ScenarioRow[];
   /** Assets that could not be sold within a day, by the rule of liquidity_exit. */

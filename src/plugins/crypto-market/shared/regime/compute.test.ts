@@ -121,7 +121,7 @@ describe("the factors", () => {
     expect(getScore(values({ breadth_50: null }))).toBeCloseTo((0.42 - 0.075) / 0.75, 12);
   });
 
-  test("fewer than 12 coins are no breadth", () => {
+  test("fewer than 12 coins give no breadth", () => {
     expect(read({ bitcoin: toBars(walk(7, 620)), universe: coins(11) }).factors[3]).toMatchObject({ value: null });
     expect(read({ bitcoin: toBars(walk(7, 620)), universe: coins(12) }).factors[3]?.value).not.toBeNull();
   });

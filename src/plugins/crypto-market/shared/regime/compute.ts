@@ -9,7 +9,7 @@ export interface RegimeInputs {
   readonly universe: readonly (readonly Bar[])[];
 }
 
-/** What state the market is in and why. Not rounded. */
+/** The market's state and its reasons. Not rounded. */
 export interface RegimeReading {
   readonly regime: Regime;
   /** -1 (bear) to 1 (bull). */

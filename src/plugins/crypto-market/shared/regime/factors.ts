@@ -23,7 +23,7 @@ export interface DailyFactors {
   readonly adx14: number;
 }
 
-/** How many coins stood above their averages at one close, and of how many that have such an average by then. */
+/** How many coins closed above their averages, and of how many that had such an average by then. */
 export interface Breadth {
   readonly above_50: number;
   readonly of_50: number;
@@ -160,7 +160,7 @@ export function computeFactors(bars: readonly Bar[], breadth: readonly Breadth[]
 export interface WeighedFactor {
   readonly name: RegimeFactor;
   readonly value: number | null;
-  /** Weight used; 0 when there is no value. */
+  /** Weight used; 0 without a value. */
   readonly weight: number;
   readonly contribution: number;
 }

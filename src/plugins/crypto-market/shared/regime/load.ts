@@ -43,7 +43,7 @@ function align(series: readonly BarSeries[], bitcoin: BarSeries): ReadonlyMap<st
 
 /**
  * What computeRegime takes: the stored daily bars, or, before the jobs ran, those of the venues.
- * @throws NodeError when Bitcoin's bars are not to be had.
+ * @throws NodeError when Bitcoin's bars are unavailable.
  */
 export async function loadRegimeInputs(context: FetchContext): Promise<LoadedRegime> {
   const outcomes = await loadManyBars(

@@ -11,7 +11,7 @@ describe("volatility and its rank", () => {
     expect(reading?.state).toBe("normal");
   });
 
-  test("each day's window by itself gives the same, to the last digit", () => {
+  test("each day's window alone gives the same, to the last digit", () => {
     const closes = series2().map(({ close }) => close);
     for (const days of [395, 400, closes.length]) {
       const used = closes.slice(0, days);
@@ -29,7 +29,7 @@ describe("volatility and its rank", () => {
     expect(readVolatility(closes.slice(-395))).toEqual(reading);
   });
 
-  test("a price that stands still is its own middle; too few closes, or one of 0, are none", () => {
+  test("a constant price is its own middle; too few closes, or one of 0, have none", () => {
     expect(readVolatility(new Array<number>(395).fill(5))).toEqual({ rv30: 0, percentile: 50, state: "normal" });
     expect(readVolatility(new Array<number>(394).fill(5))).toBeNull();
     expect(readVolatility([...new Array<number>(394).fill(5), 0])).toBeNull();

@@ -28,7 +28,7 @@ export function getLastCommonDay(series: readonly SymbolBars[]): number | null {
 
 /**
  * Log returns of the `days` days that end with `last_ms`, each from one day's close to the next one's: a return over a
- * missing day would be one of two days, so such days have none, for every symbol.
+ * missing day would span two days, so such days have no return, for every symbol.
  */
 export function alignReturns(series: readonly SymbolBars[], days: number, last_ms: number): AlignedReturns {
   const first_ms = last_ms - days * DAY_MS;
@@ -53,7 +53,7 @@ export function alignReturns(series: readonly SymbolBars[], days: number, last_m
   };
 }
 
-/** Closes by day from the first one on; 0 where there is none. A price is never 0. */
+/** Closes by day from the first one on; 0 marks a missing close. A price is never 0. */
 function placeCloses(bars: SymbolBars["bars"], first_ms: number, count: number): Float64Array {
   const closes = new Float64Array(count);
   for (let index = bars.length - 1; index >= 0; index -= 1) {
@@ -71,7 +71,7 @@ function countMissing(closes: Float64Array): number {
   return missing;
 }
 
-/** The part of the returns whose day lies within both days, both included. */
+/** The returns between two days, both included. */
 export function sliceReturns(aligned: AlignedReturns, from_ms: number, to_ms: number): AlignedReturns {
   const inside = aligned.days_ms.map((day_ms) => day_ms >= from_ms && day_ms <= to_ms);
   return {
@@ -81,6 +81,6 @@ export function sliceReturns(aligned: AlignedReturns, from_ms: number, to_ms: nu
   };
 }
 
-/** The same series as they stood one day earlier. */
+/** The same series as of one day earlier. */
 export const withoutLastDay = <S extends SymbolBars>(series: readonly S[]): S[] =>
   series.map((one) => ({ ...one, bars: one.bars.slice(0, -1) }));

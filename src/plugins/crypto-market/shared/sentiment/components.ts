@@ -19,7 +19,7 @@ export interface Component {
   readonly name: SentimentComponent;
   /** -100 to 100; null with a reason. */
   readonly value: number | null;
-  /** What it was computed from: a mean score, a mean tone, funding in percent per year. */
+  /** Its input: a mean score, a mean tone, funding in percent per year. */
   readonly raw: number | null;
   readonly n: number;
   /** Time of its newest datum, ms. */

@@ -36,7 +36,7 @@ export async function readScores(
   return found.map(({ at_ms, value }) => ({ at_ms, score: value.score }));
 }
 
-/** The score stored closest to 24 hours ago, at most an hour off; null when there is none. */
+/** The score stored closest to 24 hours ago, at most an hour off; null without one. */
 export async function readScoreOfYesterday(
   context: Pick<FetchContext, "history" | "now_ms">,
   symbol: string,

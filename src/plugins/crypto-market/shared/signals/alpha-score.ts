@@ -16,7 +16,7 @@ export interface AlphaScore {
   readonly side: Side | null;
   readonly bar_close_at: string;
   readonly factors: readonly { readonly name: string; readonly value: number | null }[];
-  /** Null when no signal was given, or when nobody had prices to grade it. */
+  /** Null when no signal was given, or when no source had prices to grade it. */
   readonly outcome: { readonly net_bps: number; readonly hit: boolean } | null;
   /** Of the signal; null when none was given. */
   readonly record_hash: string | null;
@@ -25,7 +25,7 @@ export interface AlphaScore {
 
 /**
  * The newest evaluation of Bitcoin whose horizon has ended, and whose signal, if it gave one, is graded: worth nothing
- * to a trader, and to be checked by anybody. Null while there is none.
+ * to a trader, and to be checked by anybody. Null before the first.
  */
 export async function readAlphaScore(records: Records, now_ms: number): Promise<AlphaScore | null> {
   const ended = (await readRecentEvaluations({ records }, EVALUATIONS_READ)).filter(

@@ -48,7 +48,7 @@ export interface CoinInputs extends ModelInputs {
   readonly symbol: string;
 }
 
-/** Yearly funding of each coin as a fraction; a coin of which it is not to be had is left out. */
+/** Yearly funding of each coin as a fraction; a coin whose funding is unavailable is left out. */
 async function fetchFundingRates(context: FetchContext): Promise<ReadonlyMap<string, number>> {
   const outcomes = await Promise.all(UNIVERSE_10.map((symbol) => outcomeOf(fetchCoinFunding(context, symbol))));
   const known = outcomes.flatMap((outcome) => (outcome.ok ? [outcome.value] : []));

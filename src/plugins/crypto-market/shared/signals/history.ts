@@ -31,7 +31,7 @@ export interface SignalHistory {
   readonly outcomes_root: string;
   /** The same moment as trees: what is in the entries is in them, and nothing else. */
   readonly moment: HistoryMoment;
-  /** Time of the newest record or outcome, ms; null while there is none. */
+  /** Time of the newest record or outcome, ms; null before the first. */
   readonly changed_at_ms: number | null;
 }
 
@@ -68,7 +68,7 @@ function findSettled(records: Records): ClosedPart {
 const newest = (before: number | null, { emitted_at_ms, scored_at_ms }: StoredSignal): number =>
   Math.max(before ?? 0, emitted_at_ms, scored_at_ms ?? 0);
 
-/** A signal as it stood at a moment: an outcome that is not logged by then is none yet. */
+/** A signal as of a moment: an outcome that was not logged by then does not count yet. */
 export const asOf = (moment: HistoryMoment, signal: StoredSignal): StoredSignal =>
   signal.outcome === null || moment.placeOf(signal.record.seq) !== undefined
     ? signal
@@ -98,7 +98,7 @@ async function readAlone(context: Pick<FetchContext, "records">): Promise<Signal
     if (stored.record.seq > moment.chain.length) return;
     const signal = asOf(moment, stored);
     const { record, record_hash, outcome, outcome_hash } = signal;
-    // Another reader may have come by here in the meantime.
+    // Another reader may have been here in the meantime.
     if (outcome === null || unsettled.length > 0 || record.seq !== settled.chain.length + 1) {
       if (record.seq > settled.chain.length) unsettled.push(signal);
       return;

@@ -82,19 +82,19 @@ describe("alpha-v1", () => {
     for (const { name, value } of a.factors) expect(getValue(b, name)).toBeCloseTo(value ?? Number.NaN, 9);
   });
 
-  test("a market that stands still gives 50 and no signal", () => {
+  test("a constant market gives 50 and no signal", () => {
     const flat = S2.map((bar) => ({ ...bar, open: 100, high: 100, low: 100, close: 100 }));
     const evaluation = computeAlpha({ bars: flat, funding_apr: 0, regime: 0 });
     expect(evaluation).toMatchObject({ alpha: 50, side: null, confidence: 0 });
   });
 
-  test("volume that nobody states is a missing factor, not a zero", () => {
+  test("unstated volume is a missing factor, not a zero", () => {
     const silent = S2.map((bar) => ({ ...bar, volume: 0 }));
     const factor = computeAlpha({ ...INPUTS, bars: silent }).factors.find(({ name }) => name === "volume_confirm");
     expect(factor).toMatchObject({ value: null, contribution: null });
   });
 
-  test("rising volume confirms the direction of the price, and no more than fully", () => {
+  test("rising volume confirms the direction of the price, at most fully", () => {
     const loud = S2.map((bar, t) => (t >= S2.length - 6 ? { ...bar, volume: bar.volume * 50 } : bar));
     const direction = Math.sign((S2.at(-1)?.close ?? 0) - (S2.at(-7)?.close ?? 0));
     expect(getValue(computeAlpha({ ...INPUTS, bars: loud }), "volume_confirm")).toBe(direction);
@@ -108,7 +108,7 @@ describe("alpha-v1", () => {
     }
   });
 
-  test("too few bars, or one that is no number, give no evaluation", () => {
+  test("too few bars, or one that is not a number, give no evaluation", () => {
     expect(() => computeAlpha({ ...INPUTS, bars: S2.slice(-399) })).toThrow(RangeError);
     const broken = S2.map((bar, t) => (t === 440 ? { ...bar, close: Number.NaN } : bar));
     expect(() => computeAlpha({ ...INPUTS, bars: broken })).toThrow(RangeError);

@@ -10,8 +10,8 @@ export const COST_BPS = "20.0";
 /** Closed four-hour bars without which a coin is not evaluated. */
 export const BARS_MIN = 400;
 /**
- * As many as the stored series holds. Exponential averages remember their start: whoever computes the model's figures
- * reads the same bars, so that they are the ledger's.
+ * As many as the stored series holds. Exponential averages remember their start: a reader who computes the model's
+ * figures reads the same bars, so that they are the ledger's.
  */
 export const BARS_WANTED = 460;
 
@@ -154,7 +154,7 @@ function getReversal(closes: readonly number[]): number {
  * The model alpha-v1: momentum scaled by volatility (Moskowitz, Ooi and Pedersen, Journal of Financial Economics 104,
  * 2012; Liu and Tsyvinski, Review of Financial Studies 34, 2021), trend, place in the range, volume, exhaustion,
  * funding and market regime. Pure; nothing after the last bar is looked at.
- * @throws RangeError with fewer bars than it needs, or when a bar is no number.
+ * @throws RangeError with fewer bars than it needs, or when a bar is not a number.
  */
 export function computeAlpha({ bars, funding_apr, regime }: ModelInputs): SignalEvaluation {
   if (bars.length < BARS_MIN) throw new RangeError(`${bars.length} of ${BARS_MIN} bars`);

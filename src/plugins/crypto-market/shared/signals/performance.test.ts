@@ -44,7 +44,7 @@ describe("performance", () => {
     expect(figures.brier).toBeCloseTo(brier, 12);
   });
 
-  test("of nothing is nothing, and without a loss there is no profit factor", () => {
+  test("without signals there are no figures, and without a loss no profit factor", () => {
     expect(computePerformance([])).toMatchObject({ n_scored: 0, win_rate: null, p_value_vs_half: null, brier: null });
     expect(computePerformance([grade(10)]).profit_factor).toBeNull();
     expect(computePerformance([grade(-10)]).profit_factor).toBe(0);
@@ -94,7 +94,7 @@ describe("the days' portfolio", () => {
     expect(daily.max_drawdown_pct).toBeCloseTo(-1, 9);
   });
 
-  test("has no ratio of one day, or of days that are all alike", () => {
+  test("has no ratio of one day, or of days that are all equal", () => {
     expect(computeDaily([])).toEqual({ days: 0, sharpe: null, max_drawdown_pct: null });
     expect(computeDaily([grade(100)]).sharpe).toBeNull();
     const alike = [1, 2, 3].map((n) => grade(100, { exit_at_ms: n * 24 * HOUR_MS }));

@@ -40,7 +40,7 @@ export function toGraded({ record, outcome, emitted_at_ms }: StoredSignal): Grad
   };
 }
 
-/** What is published of a group of graded signals; null where there are none. */
+/** The published figures of a group of graded signals; null without signals. */
 export function summarise(graded: readonly Graded[]) {
   const [n, wins] = [graded.length, graded.filter(({ hit }) => hit).length];
   const interval = getWilsonInterval(wins, n);

@@ -63,7 +63,7 @@ export const computeRecordStats = (graded: readonly Graded[]): Draft<RecordStats
   by_side: SIDES.map((side) => ({ side, ...describeFigures(graded.filter((one) => one.side === side)) })),
 });
 
-/** What the record says against signals that are shown in `field`, one sentence for each side that is. */
+/** Doubts of the record about the signals shown in `field`, one sentence for each side shown. */
 export function warnOfRecord(
   field: string,
   shown: readonly { readonly side: string }[],

@@ -17,7 +17,7 @@ import {
 const PRICE_SOURCES = ["hyperliquid", "bitstamp", "kraken"];
 /** Without prices for this long after the exit, a signal is never scored. */
 const UNSCORABLE_AFTER_MS = 72 * HOUR_MS;
-/** A node that was cut off from every source waits longer: the prices may be there when it is back. */
+/** A node that was cut off from every source waits longer: the prices may arrive once it is back. */
 const UNREACHED_AFTER_MS = 168 * HOUR_MS;
 const OPEN_MAX = 1_000;
 const BPS = 10_000;
@@ -130,7 +130,9 @@ function createScorer(context: JobContext, due: readonly StoredSignal[]) {
   };
 }
 
-/** States what became of every signal whose exit bar has closed. What nobody has prices for is stated as such. */
+/**
+ * States the outcome of every signal whose exit bar has closed. One that no source has prices for is stated as such.
+ */
 export async function scoreSignals(context: JobContext): Promise<void> {
   const { records, now_ms } = context;
   const newest_closed_ms = getLastClosedBar(now_ms, "1h");

@@ -111,7 +111,7 @@ export type SignalOutcomeData = Static<typeof SignalOutcome>;
 export type FactorTableData = Static<typeof FactorTable>;
 export type EvaluationRecordData = Static<typeof EvaluationRecord>;
 
-/** A signal as it stands in the ledger. */
+/** A signal as recorded in the ledger. */
 export interface StoredSignal {
   readonly record: SignalRecordData;
   readonly record_hash: string;
@@ -158,7 +158,7 @@ export function renderPrice(price: number): string {
 
 const FACTOR_DECIMALS = 6;
 
-/** The factor table of which `features_hash` is the hash. */
+/** The factor table that `features_hash` hashes. */
 export const renderFactors = (
   { factors }: SignalEvaluation,
   { model_id, symbol, bar_close_at }: Omit<FactorTableData, "factors">,
@@ -216,7 +216,7 @@ const PAGE = 200;
 /** Twenty years of ten coins; beyond it the node would have to keep sums. */
 const SIGNALS_MAX = 400_000;
 
-/** Every signal of the chain after one, page by page, so that nobody else has to wait for it. */
+/** Every signal of the chain after one, page by page, so that no other call has to wait for it. */
 export async function visitSignals(
   { records }: RecordsContext,
   after: number,

@@ -21,7 +21,9 @@ export interface StatementInputs {
 const decimal = (value: number | null, decimals: number): string | null =>
   value === null ? null : renderDecimal(value, decimals);
 
-/** What the node signs of its record: only texts, small whole numbers and nulls, so that it hashes alike everywhere. */
+/**
+ * The signed part of the node's record: only texts, small integers and nulls, so that its hash is the same everywhere.
+ */
 export function createStatement(inputs: StatementInputs): RecordBody {
   const { node_id, key_id, model_id, generated_at, window_from, window_to, moment, performance } = inputs;
   return {

@@ -31,7 +31,10 @@ export const SIGNAL_ROW = {
   ref_price: Type.Number({ description: "Close of that bar, US dollars. Grading enters at the next hourly open." }),
   horizon_h: Type.Integer({ minimum: 1, description: "Hours from entry to exit." }),
   expires_at: text("emitted_at plus the horizon."),
-  mark_price: nullable(Type.Number({ digits: 8 }), "Newest stored hourly close, US dollars; null when none is stored."),
+  mark_price: nullable(
+    Type.Number({ digits: 8 }),
+    "Newest stored hourly close, US dollars; null when no close is stored.",
+  ),
   unrealised_bps: nullable(
     Type.Number({ decimals: 2 }),
     "mark_price against ref_price on the signal's side, before costs.",
@@ -85,7 +88,7 @@ async function readMarks(context: FetchContext, symbols: readonly string[]): Pro
   );
 }
 
-/** Reads the ledger as it is now; calls nobody. */
+/** Reads the ledger as it is now; makes no calls. */
 export async function readSignalInputs(context: FetchContext): Promise<SignalInputs> {
   const { now_ms } = context;
   const signals = await readRecentSignals(context, { limit: SIGNALS_READ });
@@ -101,7 +104,7 @@ export async function readSignalInputs(context: FetchContext): Promise<SignalInp
 }
 
 /**
- * What there was to see one horizon ago, with what has become of it since: every signal that was active then has ended.
+ * The signals as shown one horizon ago, with their outcomes since: every signal that was active then has ended.
  * Null when the signals read do not reach back that far, and before the first evaluation.
  */
 export function rewindSignals({ now, evaluations }: SignalInputs): SignalInputs | null {

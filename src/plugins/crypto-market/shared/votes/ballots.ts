@@ -13,7 +13,7 @@ import { castVotes, type Voter } from "./voters.ts";
 export interface DayInputs {
   readonly coins: readonly {
     readonly symbol: VoteCoin;
-    /** Empty when they could not be had. */
+    /** Empty when unavailable. */
     readonly bars: readonly Bar[];
     readonly funding_apr_pct: number | null;
   }[];
@@ -64,7 +64,7 @@ async function readDay(
   return { coins, breadth_share, fng: findIndex(publisher, context.now_ms - before_ms) };
 }
 
-/** Everything the rules need, today's and yesterday's; each part may be missing. */
+/** Everything the rules need, today's and yesterday's; each part can be missing. */
 export async function fetchBallotInputs(
   context: FetchContext,
   { grace }: { readonly grace: boolean },

@@ -69,10 +69,10 @@ export function readStatement(
   try {
     parsed = JSON.parse(text);
   } catch (error) {
-    if (error instanceof SyntaxError) return "what it signed is no JSON";
+    if (error instanceof SyntaxError) return "what it signed is not JSON";
     throw error;
   }
-  if (!Statement.Check(parsed)) return "what it signed are no votes";
+  if (!Statement.Check(parsed)) return "what it signed are not votes";
   if (parsed.node_id !== node_id) return "it signed in another node's name";
   const age_ms = now_ms - Date.parse(parsed.bar_close_at);
   if (!(age_ms >= 0 && age_ms <= VOTES_AGE_MAX_MS)) return "its votes are not of the last three days";
@@ -88,7 +88,7 @@ export async function writeRound(history: WritableHistory, round: PeerRound, now
   await history.prune(SERIES, now_ms - KEPT_MS);
 }
 
-/** The newest round; null when none of the last three hours is stored. Votes that are too old by now are left out. */
+/** The newest round; null when it is older than three hours. Votes that are too old by now are left out. */
 export async function readRound({
   history,
   now_ms,

@@ -60,7 +60,7 @@ type Reads = Pick<FetchContext, "records">;
 /** About eleven months of three coins. */
 const RECORDS_MAX = 1_000;
 const PAGE = 200;
-/** The newest records, at most 1,000, oldest first; read in pages, so that nobody else has to wait for it. */
+/** The newest records, at most 1,000, oldest first; read in pages, so that no other call has to wait for it. */
 export async function readRecentVotes({ records }: Reads): Promise<readonly StoredVotes[]> {
   const { length } = await records.head(VOTES);
   const found: StoredVotes[] = [];

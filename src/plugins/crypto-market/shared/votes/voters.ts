@@ -39,7 +39,7 @@ export const MODEL_ID = "swarm-v1";
 export const HORIZON_D = 7;
 export const COST_BPS = "20.0";
 
-/** Every number of the rules: whoever changes one makes another model. */
+/** Every number of the rules: changing one makes another model. */
 const RULES = {
   trend_200: { days: 200, band_pct: 2 },
   mom_90: { days: 90, z: "0.5" },

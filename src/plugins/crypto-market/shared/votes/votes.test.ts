@@ -41,7 +41,7 @@ describe("weights and tally", () => {
     expect(tally.agreement_frac).toBe(2 / 4);
   });
 
-  test("who abstains agrees with nobody: five of ten are half, however they vote", () => {
+  test("an abstention agrees with no one: five of ten are half, however they vote", () => {
     const halfOf = (vote: number) =>
       tallyVotes(ballot([...Array(5).fill(vote), ...Array(5).fill(0)], Array(10).fill(0.1)));
     expect([halfOf(1).agreement_frac, halfOf(-1).agreement_frac, halfOf(0).agreement_frac]).toEqual([0.5, 0.5, null]);
@@ -195,7 +195,7 @@ describe("the score of a day's votes", () => {
     });
   const score = (exit_open: number) => scoreBallot(stored, { provider: "kraken", bars: barsOf(exit_open) });
 
-  test("is from the next day's open to the open seven days later, after costs; abstentions have none", () => {
+  test("is from the next day's open to the open seven days later, after costs; abstentions have no result", () => {
     expect(score(103)).toMatchObject({
       entry_at: "1970-01-12T00:00:00Z",
       exit_at: "1970-01-19T00:00:00Z",
@@ -205,7 +205,7 @@ describe("the score of a day's votes", () => {
       losses: ["mom_90"],
     });
     expect(score(97)).toMatchObject({ gross_bps: "-300.0", wins: ["mom_90"], losses: ["trend_200"] });
-    // What does not pay the costs is lost, whichever side.
+    // A move that does not cover the costs is a loss, whichever side.
     expect(score(100.2)).toMatchObject({ gross_bps: "20.0", wins: [], losses: ["trend_200", "mom_90"] });
   });
 
