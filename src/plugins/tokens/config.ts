@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** What an operator may set of tokens and flows: `[plugins.tokens]`. */
+/** The operator's settings of tokens and flows: `[plugins.tokens]`. */
 export const config = Type.Object({
   swap_path: Type.String({
     default: "/kyber-swap",

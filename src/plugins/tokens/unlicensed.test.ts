@@ -6,7 +6,7 @@ import { registry } from "../registry.gen.ts";
 
 const DESKS: readonly string[] = ["tokens", "trust-desk"];
 const SETTINGS = { enabled: true, terms_ack: false };
-/** What a node may ask as it is installed: no key, no licence, nobody to write to, the default addresses of chains. */
+/** What a fresh node may call: no key, no licence, no contact, the default addresses of chains. */
 const whyNot = (provider: ProviderDefinition, chain?: string) =>
   whyNotUsable(provider, SETTINGS, { allow_terms: ["open", "attribution", "unclear"], contact: undefined }) ??
   (chain === undefined || (provider.chains?.[chain] ?? []).length > 0 ? null : `needs [chains.${chain}] rpc`);

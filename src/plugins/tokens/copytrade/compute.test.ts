@@ -72,7 +72,7 @@ test("what is unknown never makes a wallet more worth copying", () => {
   expect(sum({ ...known, median_hold_min: null })).toBeLessThan(sum(known));
 });
 
-test("a wallet others rush in behind is told", async () => {
+test("a wallet that others rush in behind is marked", async () => {
   const own = [row({ block: 100 }), row({ block: 200 })];
   const others = [row({ wallet: "0xb", block: 103, usd: 5_001 }), row({ wallet: "0xb", block: 206, usd: 9_000 })];
   expect(await getFollowedShare(traderOf(own), [...own, ...others])).toBe(0.5);
@@ -93,7 +93,7 @@ test("twice every price: dollars are twice as much, shares, rates and copyabilit
   expect(two.behaviour).toEqual(one.behaviour);
 });
 
-test("other wallets' trades, whoever they are called, change nothing of this one's figures", async () => {
+test("other wallets' trades, whatever their names, do not change this one's figures", async () => {
   const alone = await compute(LOTS);
   const others = LOTS.map((lot) => ({ ...lot, wallet: "0xb", is_buy: !lot.is_buy, usd: lot.usd * 7 }));
   const beside = await compute(LOTS, { market: [...others, ...LOTS] });

@@ -19,7 +19,7 @@ function getAvoidShare({ traded, chain }: CopiedWallet, verdicts: CopytradeInput
   return shareOf(judged.filter((verdict) => verdict === "AVOID").length, judged.length);
 }
 
-/** Copyability's parts; what nobody knows counts 0, so that silence never makes it better. */
+/** Copyability's parts; unknown ones count 0, so that silence never improves it. */
 export function scoreCopy(facts: {
   readonly copy_roi: number;
   readonly win_rate_lower95: number;

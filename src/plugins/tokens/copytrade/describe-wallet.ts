@@ -6,7 +6,7 @@ import type { TradeRow } from "../shared/trades/tables.ts";
 import type { Trader } from "../shared/trades/traders.ts";
 import { BLOCK_S } from "../shared/whales/chains.ts";
 
-/** A wallet one may copy, with what is told of its trades and of them only the newest. */
+/** A wallet to copy, with the figures of its trades and only the newest of them. */
 export interface CopiedWallet extends Omit<Trader, "trades" | "matched" | "tokens"> {
   readonly trades_seen: number;
   /** The last ones, newest first. */
@@ -77,7 +77,7 @@ async function groupBuys(wallet: string, market: readonly TradeRow[], inTurn: In
 const RUN_AT_ONCE: InTurn = async (piece) => piece();
 
 /**
- * Part of its buys after which others bought five times as much of the token within a minute: it may be a lure.
+ * Part of its buys after which others bought five times as much of the token within a minute: it can be a lure.
  * @param market everybody's trades in its tokens, in the order of the chain.
  */
 export async function getFollowedShare(
@@ -99,7 +99,7 @@ export async function getFollowedShare(
   return shareOf(followed, buys);
 }
 
-/** What is told of a wallet, gone through a few trades at a time. */
+/** The figures of a wallet, computed a few trades at a time. */
 export async function describeWallet(
   { trades, matched, tokens: _, ...told }: Trader,
   of: {

@@ -46,7 +46,7 @@ const PerformanceSchema = Type.Object(
     win_rate: nullable(share("Wins among them.", { decimals: 4 }), NONE_CLOSED),
     win_rate_lower95: nullable(share("Lower end of Wilson's 95 % interval.", { decimals: 4 }), NONE_CLOSED),
     max_drawdown_usd: usd("Largest fall of the realised sum from its highest point."),
-    unmatched_sell_share: share("Part of what it sold that nobody saw it buy.", { decimals: 4 }),
+    unmatched_sell_share: share("Part of its sales without a seen purchase.", { decimals: 4 }),
   },
   { ...closed, description: "What it made, and what a copier would have made." },
 );

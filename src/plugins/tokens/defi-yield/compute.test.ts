@@ -48,7 +48,7 @@ test("charts: what lending pays by the hour, and what shares had grown in seven 
   expect(drawDefiYield({ histories: [] })).toEqual([]);
 });
 
-test("units: every digit that the contract told, and none besides", () => {
+test("units: exactly the digits of the contract", () => {
   expect(renderUnits("123456789012345678901234567890", 18)).toBe("123456789012.34567890123456789");
   expect(renderUnits("1", 6)).toBe("0.000001");
   expect([renderUnits("0", 18), renderUnits("5000000", 6), renderUnits("42", 0)]).toEqual(["0", "5", "42"]);

@@ -3,7 +3,7 @@ import { findRewardToken, priceNameOf } from "../shared/yields/prices.ts";
 import { YEAR_SECONDS } from "../shared/yields/protocol.ts";
 import type { YieldHistory, YieldPrices } from "./fetch.ts";
 
-/** What a token that stands for another is to be worth: a dollar, or another token. */
+/** The target value of a token that represents another: a dollar, or another token. */
 const PEGS: Readonly<Record<string, string>> = {
   USDC: "USD",
   USDT: "USD",

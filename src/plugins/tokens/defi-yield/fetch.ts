@@ -54,7 +54,7 @@ const namesOf = (readers: readonly YieldReader[], nameOf: (reader: YieldReader) 
 
 /**
  * Readers whose protocol begins with what was asked, of the asset asked for.
- * @throws NodeError unknown_subject when there is none, with those there are.
+ * @throws NodeError unknown_subject without a match, with the known ones.
  */
 export function chooseReaders({ protocol, asset, chain, stable_only = false }: DefiYieldQuery): readonly YieldReader[] {
   const wanted = toProtocolName(protocol ?? "");

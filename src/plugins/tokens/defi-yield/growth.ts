@@ -3,7 +3,7 @@ import type { YieldHistory } from "./fetch.ts";
 
 type Samples = Pick<YieldHistory, "samples">;
 export const DAY_MS = 86_400_000;
-/** A sample may lie this part of the stretch off its end. */
+/** A sample can be off its end by this part of the period. */
 const TOLERANCE = 0.25;
 
 /** What a share grew over some days, in a year; null without a sample of about then. */

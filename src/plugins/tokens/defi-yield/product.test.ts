@@ -118,7 +118,7 @@ describe("GET /defi-yield", () => {
     );
     expect(warnings).toContain("pools.rewards.apr_pct: no price of USDC, WETH");
     expect(warnings).toContain("summary.locked_usd: no row has a price");
-    // Samples of an earlier version know neither rewards nor what is locked.
+    // Samples of an earlier version have neither rewards nor locked amounts.
     const old = inputs.histories.map(({ reader, samples }) => ({
       reader,
       samples: samples.map(({ rewards: _, locked: __, ...sample }) => sample),

@@ -7,7 +7,7 @@ import { listGrowth } from "./growth.ts";
 import type { DefiYieldData } from "./schema.ts";
 
 /**
- * The same figures by another way: whole numbers of 60 decimals, powers by squaring and by series of our own, no
+ * The same figures by another way: whole numbers of 60 decimals, powers by squaring and by our own series, no
  * function of Math but those that make the worlds.
  */
 const [ONE, HOUR_MS, DAY_MS] = [10n ** 60n, 3_600_000, 86_400_000];
@@ -123,7 +123,7 @@ const expectClose = (got: number | null | undefined, wanted: number | null) => {
   else expect(Math.abs(got - wanted)).toBeLessThanOrEqual(1e-7 * Math.max(1, Math.abs(wanted)));
 };
 
-/** What one row is to say, and whether there is to be one. */
+/** The expected row, and whether there should be one. */
 function expectBase(history: YieldHistory, row: Row | undefined): boolean {
   const last = history.samples.at(-1);
   if (last?.rate_apy_pct !== null) {

@@ -44,7 +44,7 @@ test("the recorded pair: turnover, age, and the same pool turned", () => {
   expect(turnPair(turned).price_usd).toBeCloseTo(2_701.37, 6);
 });
 
-test("flags stand where they are due", () => {
+test("flags are set where they are due", () => {
   const flagsOf = (changes: Partial<DexPair>) =>
     describePair({ ...PAIR, base: { ...PAIR.base, symbol: "CAT" }, ...changes }, NOW_MS).flags;
   expect(flagsOf({})).toEqual([]);
@@ -106,7 +106,7 @@ test("issuers' own contracts collide with nothing on any chain; what bears their
     expect(beside["0x1"]).toEqual(["look_alike", "symbol_collision"]);
     expect(tokens.flatMap(([, address]) => beside[address] ?? [])).toEqual([]);
   }
-  // Two of nobody's: each collides with the other.
+  // Two without an issuer: each collides with the other.
   expect(
     flagsOf("CAT", [
       ["base", "0x2"],
@@ -118,7 +118,7 @@ test("issuers' own contracts collide with nothing on any chain; what bears their
 const flagsOn = (chain: string, address: string, symbol: string) =>
   describePair({ ...PAIR, chain, base: { address, name: symbol, symbol } }, NOW_MS).flags;
 
-test("what issuers and chains' own bridges have elsewhere is no copy, on any chain", () => {
+test("tokens of issuers and chains' own bridges are not copies, on any chain", () => {
   expect(ISSUED_ELSEWHERE.length).toBeGreaterThan(80);
   for (const { chain, symbol, address } of ISSUED_ELSEWHERE) {
     const is_address = /^\d+$/.test(address) || isAddress(address) || isSolanaAddress(address);
@@ -130,7 +130,7 @@ test("what issuers and chains' own bridges have elsewhere is no copy, on any cha
   ] as const;
   for (const [symbol, address] of AVALANCHE) expect(flagsOn("avalanche", address, symbol)).toEqual([]);
   expect(flagsOn("avalanche", "0x1", "EURC")).toEqual(["look_alike"]);
-  // Of a chain whose issuers nobody told this node it says nothing.
+  // It says nothing about a chain whose issuers this node does not know.
   expect(flagsOn("sui", "0x1::usdc::USDC", "USDC")).toEqual([]);
 });
 
@@ -151,6 +151,6 @@ test.each([
   expect(flagsOn("base", "0x1", symbol)).toContain("look_alike");
 });
 
-test.each(["CAT", "USDX", "SOLX", "ΩMEGA", "ΔELTA", "LIT", "CASH", "EUR", "DAO"])("%s is nobody's", (symbol) => {
+test.each(["CAT", "USDX", "SOLX", "ΩMEGA", "ΔELTA", "LIT", "CASH", "EUR", "DAO"])("%s has no issuer", (symbol) => {
   expect(flagsOn("base", "0x1", symbol)).toEqual([]);
 });

@@ -23,7 +23,7 @@ async function fetchChains(context: FetchContext, asked: readonly { chain: strin
   };
 }
 
-/** An address is looked for as a token on each chain it may be of; failing that the search knows pools. */
+/** An address is looked up as a token on each chain it can be of; failing that the search finds pools. */
 async function fetchByAddress(context: FetchContext, address: string, chain: string | undefined) {
   const possible = address.startsWith("0x") ? SCREENED_CHAINS.filter((one) => one !== "solana") : (["solana"] as const);
   const chains = possible.filter((one) => chain === undefined || one === chain);
@@ -56,7 +56,7 @@ export async function fetchDexScreen(
         ),
       })),
     );
-    // Everybody trades these: a list without any of them is no list.
+    // Everybody trades these: a list without any of them is not usable.
     if (listed.pairs.length > 0) return listed;
     throw new NodeError("upstream_bad_response", "The tables of pools list no pool of the best known tokens.");
   };

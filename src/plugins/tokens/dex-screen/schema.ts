@@ -21,7 +21,7 @@ export const DexScreenParams = Type.Object(
     limit: Type.Optional(field.limitParam(30, 8)),
     min_liquidity_usd: Type.Optional(
       Type.Number({
-        description: "Pools with less are left out; curves have none and stay in.",
+        description: "Pools with less are left out; curves have no liquidity and stay in.",
         minimum: 0,
         maximum: 1e12,
         default: 1_000,
@@ -66,7 +66,7 @@ export const DexScreenSchema = Type.Object(
             number("In quote.", { digits: 8 }),
             "Of base, in quote; null where the table does not say.",
           ),
-          liquidity_usd: maybe("Both sides; curves have none."),
+          liquidity_usd: maybe("Both sides; null on curves."),
           volume_h24_usd: maybe("24 hours."),
           volume_h1_usd: maybe("One hour."),
           change_h1_pct: maybe("Price against an hour ago; of a turned pool unknown."),

@@ -6,8 +6,8 @@ import { describeMarkets } from "../token-intel/compute.ts";
 import { describePair, turnPair } from "./compute.ts";
 
 /**
- * Turnover, balance and price of invented pools, told a second time: from each single trade, in whole cents, where the
- * products divide what a table sums up.
+ * Turnover, balance and price of invented pools, computed a second time: from each single trade, in whole cents, where
+ * the products divide what a table sums up.
  */
 const NOW_MS = Date.UTC(2026, 9, 4, 12);
 const TOKEN = `0x${"7".repeat(40)}`;
@@ -35,7 +35,7 @@ const addUp = (list: readonly number[]): bigint => list.reduce((sum, one) => sum
 /** A quotient of whole numbers to twelve places. */
 const divide = (a: bigint, b: bigint): number => Number((a * 10n ** 12n) / b) / 1e12;
 
-/** What a table of pools says of it. */
+/** Its row in a table of pools. */
 function list({ trades, sides, price }: Pool, index: number): DexPair {
   const buys = trades.filter((cents) => cents > 0).length;
   return {

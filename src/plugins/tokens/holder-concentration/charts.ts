@@ -4,7 +4,7 @@ import type { HolderConcentrationData } from "./schema.ts";
 /** The free preview shows as many rows; a curve of more would give them away. */
 const RANKS = 5;
 
-/** What the largest holders have together: the curve that tells a wide spread from a few hands. */
+/** The joint share of the largest holders: the curve shows whether few or many hold the token. */
 export function drawHolders({ rows, top10_pct }: HolderConcentrationData): readonly Chart[] {
   const sums = rows.slice(0, RANKS).map((_, index) => ({
     name: index === 0 ? "top 1" : `top ${index + 1}`,

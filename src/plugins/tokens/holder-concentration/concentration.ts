@@ -30,7 +30,7 @@ export function getGini(values: readonly number[]): number | null {
   return weighted / (sorted.length * sum);
 }
 
-/** Who is not seen can hold no more than the smallest who is: packed so, their squares are largest. */
+/** An unseen holder has at most as much as the smallest seen one: packed so, their squares are largest. */
 function getUnseen(rest_pct: number, smallest_pct: number): number {
   if (rest_pct <= 0 || smallest_pct <= 0) return 0;
   const full = Math.floor(rest_pct / smallest_pct);

@@ -15,7 +15,7 @@ interface Asked {
   readonly chain?: (typeof TOKEN_CHAINS)[number];
 }
 
-/** @throws NodeError subject_not_found; upstream_unavailable when nobody lists its holders. */
+/** @throws NodeError subject_not_found; upstream_unavailable when no source lists its holders. */
 export async function fetchHolders(context: FetchContext, { token, chain }: Asked): Promise<HolderInputs> {
   const fresh = token === undefined ? await findFreshLaunch(context) : null;
   const address = token ?? fresh?.token;

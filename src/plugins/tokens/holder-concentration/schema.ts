@@ -25,7 +25,7 @@ export const HolderConcentrationSchema = Type.Object(
     top5_pct: pct("Five largest together."),
     top10_pct: pct("Ten largest together."),
     top10_min_pct: number("What the ten largest have at least; top10_pct where ten are listed.", { decimals: 4 }),
-    top10_max_pct: number("What they have at most: whoever is not listed has no more than the smallest who is.", {
+    top10_max_pct: number("Their upper bound: an unlisted holder has no more than the smallest listed one.", {
       decimals: 4,
     }),
     hhi_lower: number("Herfindahl index of the known holders, 0 to 10,000: the whole is not lower.", { decimals: 2 }),
@@ -35,7 +35,7 @@ export const HolderConcentrationSchema = Type.Object(
     effective_holders_min: number("10,000 / hhi_upper.", { decimals: 2 }),
     effective_holders_max: nullable(
       number("10,000 / hhi_lower.", { decimals: 2 }),
-      "10,000 / hhi_lower; null where nobody is known to hold any.",
+      "10,000 / hhi_lower; null where no holder is known.",
     ),
     nakamoto_33: nullable(
       field.count("Holders."),

@@ -8,8 +8,8 @@ import type { HolderInputs } from "./fetch.ts";
 import type { HolderConcentrationData } from "./schema.ts";
 
 /**
- * Who holds a token, written a second time: over whole balances of a world that knows each account's kind, in integers
- * alone, where the product adds percentages of whatever a source lists.
+ * The holders of a token, written a second time: over whole balances of a world that knows each account's kind, in
+ * integers alone, where the product adds percentages of whatever a source lists.
  */
 const KINDS = ["holder", "holder", "holder", "holder", "pool", "burn", "locker"] as const;
 type Kind = (typeof KINDS)[number];
@@ -20,7 +20,7 @@ interface Account {
 }
 interface World {
   readonly accounts: readonly Account[];
-  /** What nobody lists. */
+  /** The unlisted rest. */
   readonly unseen: bigint;
   readonly chain: "ethereum" | "solana";
 }
@@ -163,10 +163,10 @@ function judgeAgain(of: World, hidden: readonly Kind[]) {
   };
 }
 
-/** How far percentages of eight decimals may be off in a square. */
+/** How far percentages of eight decimals can be off in a square. */
 const near = (found: number, truth: number): boolean => Math.abs(found - truth) <= 1e-5 * Math.max(1, truth);
 
-test("top holders, HHI and Gini of invented worlds without pools, burns and lockers, told a second time", () => {
+test("top holders, HHI and Gini of invented worlds without pools, burns and lockers, computed a second time", () => {
   let bounds = 0;
   fc.assert(
     fc.property(world, (of) => {

@@ -53,7 +53,7 @@ export const product = defineProduct({
     rowCharts: (shown) =>
       drawRows(shown.items, {
         title: "Insider score",
-        about: "0 to 100; what nobody knows counts as 0. Names are anybody's text.",
+        about: "0 to 100; unknown terms count as 0. Names are anybody's text.",
         unit: "number",
         bar: ({ token, insider_score }) => [token.symbol ?? token.address, insider_score],
       }),

@@ -20,13 +20,13 @@ export const InsiderTrackSchema = Type.Object(
         {
           token: field.Token,
           created_at: nullable(Type.String(), "Null when no source states it."),
-          insider_score: number("0 to 100; terms nobody knows count as 0.", { decimals: 2 }),
+          insider_score: number("0 to 100; unknown terms count as 0.", { decimals: 2 }),
           level: oneOf(
             ["severe", "elevated", "present", "none_seen", "unknown"],
             "From 60, 35, 15; none_seen only when all four terms are known.",
           ),
           score_is_lower_bound: Type.Boolean({
-            description: "A term is not known: the score may be higher, never lower.",
+            description: "A term is unknown: the score can be higher, never lower.",
           }),
           network: nullable(
             Type.Object({ pct: pct("Percent of supply in connected wallets.") }, closed),

@@ -30,7 +30,7 @@ async function screenCreator(context: FetchContext, creator: string | null): Pro
   return verdict ?? "unknown";
 }
 
-/** @throws NodeError subject_not_found; upstream_unavailable when authorities or markets cannot be had. */
+/** @throws NodeError subject_not_found; upstream_unavailable without authorities or markets. */
 export async function fetchTokenResearch(
   context: FetchContext,
   { token, chain }: { readonly token?: string; readonly chain?: TokenChain },
@@ -50,7 +50,7 @@ export async function fetchTokenResearch(
   if (!facts.mint_active.is_known || !profile.pairs?.ok) {
     throw new NodeError(
       "upstream_unavailable",
-      "Authorities or markets of this token cannot be had now. Nothing was charged.",
+      "Authorities or markets of this token are unavailable now. Nothing was charged.",
     );
   }
   const creator = listCreators(assessment.profile)[0]?.address ?? null;

@@ -17,7 +17,7 @@ describe("GET /job/token-research", () => {
     }
   });
 
-  test("says what would change it, and every fact with who says it", async () => {
+  test("says what would change it, and the source of every fact", async () => {
     const { data } = await run(createNode(), "token=USDC&chain=ethereum");
     expect(data.info).toEqual(["issuer_controlled"]);
     expect(data.evidence.every(({ sources }) => sources.length > 0)).toBe(true);

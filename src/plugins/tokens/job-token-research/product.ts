@@ -16,7 +16,7 @@ export const product = defineProduct({
   description:
     "AVOID, CAUTION or OK for any token by address or ticker, with everything behind it in " +
     "one answer: LR-1's factors, " +
-    "markets, holders, creator screened against lists of sanctions, insiders, every fact with who says it, and what " +
+    "markets, holders, creator screened against lists of sanctions, insiders, every fact with its source, and what " +
     "would change the verdict. Unknown never counts as good.",
   category: "tokens",
   tags: ["token", "research", "risk", "dossier", "due-diligence"],

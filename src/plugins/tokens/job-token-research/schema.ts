@@ -46,7 +46,7 @@ export const TokenResearchSchema = Type.Object(
         creator_pct: pct("Creator."),
         source: nullable(Type.String(), "Whose list; null without one."),
       },
-      { ...closed, description: "Who holds it." },
+      { ...closed, description: "Its holders." },
     ),
     creator: Type.Object(
       {
@@ -60,18 +60,18 @@ export const TokenResearchSchema = Type.Object(
           "As of /insider-track; unknown on EVM chains.",
         ),
       },
-      { ...closed, description: "Who made it." },
+      { ...closed, description: "Its creator." },
     ),
-    what_would_change_it: Type.Array(Type.String(), { description: "What stands between it and a better verdict." }),
+    what_would_change_it: Type.Array(Type.String(), { description: "Changes that would improve the verdict." }),
     info: Type.Array(Type.String(), {
-      description: "What is no finding: issuer_controlled where the issuer has powers.",
+      description: "Facts that are not findings: issuer_controlled where the issuer has powers.",
     }),
     evidence: Type.Array(
       Type.Object(
         {
           fact: text("Fact."),
           value: number("Its value; 1 is yes.", { digits: 8 }),
-          sources: Type.Array(Type.String(), { description: "Who says so." }),
+          sources: Type.Array(Type.String(), { description: "Sources that say so." }),
         },
         closed,
       ),

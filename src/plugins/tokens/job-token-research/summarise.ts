@@ -15,7 +15,7 @@ const FORMAT = { locale: "en", decimals_max: 1 } as const;
 const usd = (value: number): string => `${formatLarge(value, FORMAT)} US dollars`;
 const pct = (value: number): string => `${value.toFixed(1)} %`;
 
-/** How much is known, rules too: every factor may be known while a rule is not. */
+/** How much is known, rules too: every factor can be known while a rule is not. */
 function describeKnown({ coverage, unknown }: TokenResearchInputs["judgement"]): string {
   const rules = countRules(unknown);
   const known = `${pct(coverage * 100)} of the factors' points known`;

@@ -3,7 +3,7 @@ import { fetchPayloads, timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { mevRelays, RELAY_NAMES } from "../providers/mev-relays/provider.ts";
 import { mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";
 
-/** Stores what relays delivered, so that a window of hours can be told; every relay is asked once in five minutes. */
+/** Stores the relays' deliveries, so that a window of hours can be shown; every relay is asked once in five minutes. */
 export const job = defineJob({
   id: "mev-poll",
   schedule: "*/5 * * * *",

@@ -2,7 +2,7 @@ import { defineJob } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { gradeVerdicts } from "../shared/calibration/grade.ts";
 
-/** Grades verdicts on launches after 1, 7 and 30 days, on a record nobody can edit. */
+/** Grades verdicts on launches after 1, 7 and 30 days, on a record that nobody can edit. */
 export const job = defineJob({
   id: "verdict-grades",
   schedule: "23 * * * *",

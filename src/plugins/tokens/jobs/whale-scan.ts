@@ -24,7 +24,7 @@ const PROVIDERS: Readonly<Record<WhaleChain, readonly ProviderDefinition[]>> = {
   solana: [solanaRpc],
 };
 
-/** Products that tell of ether itself: while nobody asks for them a sample of its blocks is enough. */
+/** Products about ether itself: without calls for them a sample of its blocks is enough. */
 const TELLING = ["whale-alert", "tg-premium"] as const;
 
 /** Whole blocks are large: chain after chain, after everything else. */

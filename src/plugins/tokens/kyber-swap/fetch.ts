@@ -93,7 +93,7 @@ async function askAll(context: FetchContext, request: SwapRequest) {
   };
 }
 
-/** Quotes by every service of the chain at once, and one back again. @throws NodeError when nobody has a route. */
+/** Quotes by every service of the chain at once, and one back again. @throws NodeError when no service has a route. */
 export async function fetchSwap(
   context: FetchContext,
   pair: SwapPair,

@@ -11,7 +11,7 @@ const WITH_METIS = { licensed: ["jupiter"], api_keys: KEYS };
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /kyber-swap", () => {
-  test("about 100 US dollars of SOL by Raydium, with a middle of its own and a way back", async () => {
+  test("about 100 US dollars of SOL by Raydium, with its own middle and a way back", async () => {
     const { data } = await run(createNode());
     expect(data).toMatchObject({ chain: "solana", route_engine: "Raydium", slippage_bps: 50, not_advice: true });
     expect(Number(data.amount_out) / 1e6).toBeGreaterThan(80);
@@ -21,7 +21,7 @@ describe("GET /kyber-swap", () => {
     expect(BigInt(data.min_amount_out)).toBe((BigInt(data.amount_out) * 9_950n) / 10_000n);
   });
 
-  test("on Base two services answer, the better one is chosen; either may be silent", async () => {
+  test("on Base two services answer, the better one is chosen; either can be silent", async () => {
     const node = createNode();
     const { data } = await run(node, "pair=ETH/USDC&amount=2");
     expect(data.route_engine).toBe("KyberSwap");

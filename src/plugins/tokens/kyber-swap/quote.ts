@@ -44,7 +44,7 @@ export function getNetOut(quote: SwapQuote, decimals: number, out_usd: number | 
 }
 
 /**
- * A decimal text as an amount in the smallest unit; null when it is none or has more places than the token.
+ * A decimal text as an amount in the smallest unit; null when it is not a number or has more decimals than the token.
  */
 export function parseAmount(text: string, decimals: number): bigint | null {
   const [, whole = "", part = ""] = /^(\d{1,30})(?:\.(\d{1,30}))?$/.exec(text) ?? [];

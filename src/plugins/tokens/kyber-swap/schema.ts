@@ -77,7 +77,7 @@ export const SwapSchema = Type.Object(
     ),
     round_trip_loss_pct: nullable(
       number("Percent.", { decimals: 4 }),
-      "What selling amount_out again at once would lose; null where nobody quotes it.",
+      "The loss of selling amount_out back at once; null without a quote.",
     ),
     quoted_at: text("When it was asked for."),
     expires_in_s: Type.Literal(15, { description: "Take it for gone after this." }),

@@ -42,7 +42,7 @@ export function computeLaunchRisk({
   launches,
   watch,
 }: LaunchRiskInputs): Computed<Draft<LaunchRiskData>> {
-  // What was stored was of this schema when it was judged.
+  // The stored data had this schema when it was judged.
   const judged = single ? [describeItem(single, null)] : stored.map(({ item }) => item as LaunchItemData);
   const items = judged.map((item) => explainItem(item, origins.get(item.token.address) ?? null));
   return {

@@ -20,7 +20,7 @@ export interface LaunchRiskInputs {
   readonly stored: readonly StoredAssessment[];
   /** Newest verdict of each token of the last day. */
   readonly verdicts: readonly string[];
-  /** Who told of each launch, by token. */
+  /** The source of each launch, by token. */
   readonly origins: ReadonlyMap<string, string>;
   readonly launches: number | null;
   readonly watch: FactoryWatch | null;
@@ -32,7 +32,7 @@ async function readVerdicts(context: FetchContext): Promise<readonly string[]> {
   return [...new Map(rows.map(({ token, verdict }) => [token, verdict])).values()];
 }
 
-/** @throws NodeError when there is no such token, or no launch was judged in the last half hour. */
+/** @throws NodeError for an unknown token, or when no launch was judged in the last half hour. */
 export async function fetchLaunchRisk(
   context: FetchContext,
   { subject, chain, limit }: { readonly subject: Subject | null; readonly chain: string; readonly limit: number },

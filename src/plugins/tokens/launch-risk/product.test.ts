@@ -73,7 +73,7 @@ describe("GET /launch-risk", () => {
     expect(data.items[0]).toMatchObject({ verdict: "SIZE", token: { chain: "ethereum" } });
   });
 
-  test("a power that nobody holds is none: the chain's word over a provider's flag, and at most a cap", async () => {
+  test("a power without a holder does not count: the chain overrules a provider, with a cap at most", async () => {
     const node = createNode();
     const asked = `mint=${find("renounced-called-mintable").address}&chain=ethereum`;
     const [item] = (await run(node, asked)).data.items;
@@ -147,7 +147,7 @@ describe("GET /launch-risk", () => {
     }
   });
 
-  test("a finding stands for a day when the source that had it falls silent", async () => {
+  test("a finding stays valid for a day when its source falls silent", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const [listed] = (await run(node, "limit=1")).data.items;
@@ -161,7 +161,7 @@ describe("GET /launch-risk", () => {
     }
   });
 
-  test("what is no token is 422 or not found, and costs nothing", async () => {
+  test("an address that is not a token is 422 or not found, and costs nothing", async () => {
     const node = createNode();
     for (const mint of ["0x0000000000000000000000000000000000000001", "So11111111111111111111111111111111111111113"]) {
       expect((await refusalOf(run(node, `mint=${mint}`))).code).toBe("subject_not_found");

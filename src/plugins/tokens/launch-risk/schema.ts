@@ -25,7 +25,7 @@ export const LaunchItem = Type.Object(
     ),
     source: nullable(
       Type.String(),
-      "Who told of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
+      "Source of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
     ),
     verdict: field.verdictField,
     basis: field.basisField,

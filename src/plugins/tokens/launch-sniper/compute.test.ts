@@ -88,7 +88,7 @@ const answer = (rows: readonly StoredAssessment[], pairs: readonly DexPair[], li
     computeLaunchSniper({ read_at_ms: NOW_MS, rows, pairs, origins: new Map(), launched: 9, watch: null }, limit),
   );
 const compute = (...given: Parameters<typeof answer>) => answer(...given).data;
-/** What became of one launch: "candidate", or why it is none. */
+/** The outcome of one launch: "candidate", or why it is not one. */
 const fateOf = (row: StoredAssessment, ...pairs: readonly DexPair[]) => {
   const { candidates, rejected_counts } = compute([row], pairs);
   const why = Object.entries(rejected_counts).flatMap(([reason, count]) => (count === 1 ? [reason] : []));
@@ -98,10 +98,10 @@ const fateOf = (row: StoredAssessment, ...pairs: readonly DexPair[]) => {
 test("10,000 US dollars of liquidity pass, a cent less does not", () => {
   const held = (...all: readonly number[]) => fateOf(judged("A"), ...all.map((one) => pool("A", one)));
   expect([9_999.99, 10_000, 10_000.01].map((one) => held(one))).toEqual([["liquidity"], ["candidate"], ["candidate"]]);
-  // Of all its own pools: 6,000 + 4,000; another token's are none of them.
+  // Of all its own pools: 6,000 + 4,000; another token's do not count.
   expect([held(6_000, 4_000), held(6_000, 3_999.99)]).toEqual([["candidate"], ["liquidity"]]);
   expect(fateOf(judged("A"), pool("A", 9_000), pool("B", 9_000))).toEqual(["liquidity"]);
-  // On a curve the pool states none: what the judgement saw stands.
+  // On a curve the pool states none: the judgement's value is used.
   const curve = (liquidity_usd: number | null) => fateOf(judged("A", {}, liquidity_usd), pool("A", null));
   expect([9_999.99, 10_000, null].map(curve)).toEqual([["liquidity"], ["candidate"], ["liquidity"]]);
 });
@@ -112,7 +112,7 @@ test("that nothing passed is said, and only then", () => {
   expect(answer([judged("A")], [pool("A", 10_000)]).warnings).not.toContain(SAID);
 });
 
-test("why a launch is none: each reason before the next", () => {
+test("why a launch is not a candidate: each reason before the next", () => {
   const deep = pool("A", 10_000);
   const fate = (changes: Partial<LaunchItemData>) => fateOf(judged("A", changes), deep);
   expect(fate({ basis: "hard_fail", verdict: "AVOID" })).toEqual(["hard_fail"]);
@@ -126,7 +126,7 @@ test("why a launch is none: each reason before the next", () => {
   expect(fateOf(judged("A", {}, 10_000))).toEqual(["flow_unknown"]);
 });
 
-test("candidates are ranked by score, and told with their age", () => {
+test("candidates are ranked by score, and shown with their age", () => {
   // Momentum of 30 bought, 10 sold, 5,000 dollars against 10,000: 40 ln(31) / ln(501) + 30 / 2 + 30 / 2 = 52.0956;
   // the scores are half of that and half of 100 less the risk.
   const rows = [judged("A", { risk: 60 }), judged("B", { risk: 20 }), judged("C", { risk: 40 })];

@@ -13,7 +13,7 @@ export interface LaunchSniperInputs {
   readonly read_at_ms: number;
   readonly rows: readonly StoredAssessment[];
   readonly pairs: readonly DexPair[];
-  /** Who told of each launch, by token. */
+  /** The source of each launch, by token. */
   readonly origins: ReadonlyMap<string, string>;
   readonly launched: number;
   readonly watch: FactoryWatch | null;

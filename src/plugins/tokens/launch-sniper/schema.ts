@@ -26,7 +26,7 @@ export const LaunchSniperSchema = Type.Object(
           token: field.Token,
           source: nullable(
             Type.String(),
-            "Who told of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
+            "Source of the launch: a factory of pools, pump_fun or pumpportal; null where this node did not see it.",
           ),
           verdict: field.verdictField,
           risk: field.judgementFields.risk,
@@ -68,7 +68,7 @@ export const LaunchSniperSchema = Type.Object(
         insufficient_evidence: count("With too little known."),
         risk: count("With too much risk, or two caps."),
         liquidity: count("With less than 10,000 US dollars to sell into."),
-        flow_unknown: count("Whose trades nobody counts."),
+        flow_unknown: count("Launches whose trades no source counts."),
       },
       { ...closed, description: "Why the others are not here." },
     ),

@@ -40,7 +40,7 @@ test("the published vector: totals, percentiles, shares, HHI, lamports", () => {
   expect([toLamports(1e-5), toLamports(0.0014479055)]).toEqual([10_000, 1_447_906]);
 });
 
-test("a block of several relays counts once and is told of each; a silence leaves no share", () => {
+test("a block of several relays counts once and names each; a silence leaves no share", () => {
   const blocks = mergePayloads([
     { relay: "flashbots", payloads: PAYLOADS },
     { relay: "titan", payloads: PAYLOADS.slice(0, 2) },
@@ -75,7 +75,7 @@ test("the dearest blocks come first, five of them; a gap is more than 75 slots",
     const { ethereum } = computeMevFlow(inputs(mergePayloads([{ relay: "titan", payloads }])), 1).data;
     return [ethereum?.window.slots, ethereum?.window.gap_slots, ethereum?.mev_boost_share];
   };
-  // Two blocks 74, 75 and 76 slots apart: between the last two lie 75 slots nobody told of.
+  // Two blocks 74, 75 and 76 slots apart: between the last two are 75 slots without a report.
   expect([74, 75, 76].map(apart)).toEqual([
     [75, 0, 2 / 75],
     [76, 0, 2 / 76],
@@ -83,7 +83,7 @@ test("the dearest blocks come first, five of them; a gap is more than 75 slots",
   ]);
 });
 
-test("of equally dear blocks the newer comes first, in whatever order they were told", () => {
+test("of equally dear blocks the newer comes first, in whatever order they were reported", () => {
   const [first] = PAYLOADS;
   if (!first) throw new Error("no payload");
   const equal = [3, 1, 2].map((n) => ({ ...first, slot: first.slot + n, block_hash: `${first.block_hash}${n}` }));

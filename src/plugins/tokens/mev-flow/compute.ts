@@ -19,7 +19,7 @@ export function percentile(values: readonly number[], part: number): number {
   return low + (high - low) * (at - Math.floor(at));
 }
 
-/** Who built how many of the blocks, and how concentrated that is. */
+/** The builders of the blocks, and their concentration. */
 export function countBuilders(blocks: readonly MevBlock[]) {
   const builders = new Map<string, { blocks: number; wei: bigint }>();
   for (const { builder, value_wei } of blocks) {

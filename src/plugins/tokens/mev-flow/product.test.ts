@@ -8,7 +8,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /mev-flow", () => {
-  test("sells what relays tell now, and more of the window once the job ran", async () => {
+  test("sells the relays' present reports, and more of the window once the job ran", async () => {
     const node = createNode();
     const first = await run(node);
     expect(first.data.ethereum?.blocks).toBeGreaterThan(50);
@@ -23,7 +23,7 @@ describe("GET /mev-flow", () => {
     expect(later.data.solana.tip_lamports?.p50).toBeGreaterThan(0);
   });
 
-  test("either half may be missing, not both", async () => {
+  test("either half can be missing, not both", async () => {
     const node = createNode();
     node.upstreams.setFault("mev_relays", "http500");
     expect((await run(node)).data).toMatchObject({

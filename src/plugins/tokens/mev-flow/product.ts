@@ -42,7 +42,7 @@ export const product = defineProduct({
     rowCharts: (shown) =>
       drawRows(shown.ethereum?.relays ?? [], {
         title: "Blocks by relay",
-        about: "Blocks of the window that each relay told of; a block counts at each relay that delivered it.",
+        about: "Blocks of the window that each relay reported; a block counts at each relay that delivered it.",
         unit: "number",
         bar: ({ id, payloads }) => [id, payloads],
       }),

@@ -17,10 +17,10 @@ export const MevFlowSchema = Type.Object(
         {
           window: Type.Object(
             {
-              from: text("First slot told of."),
-              to: text("Last slot told of."),
+              from: text("First slot reported."),
+              to: text("Last slot reported."),
               slots: count("Slots in between, both included."),
-              gap_slots: count("Slots nobody told of for 15 minutes and more."),
+              gap_slots: count("Slots without any report for 15 minutes and more."),
             },
             { ...closed, description: "What was seen." },
           ),
@@ -56,7 +56,7 @@ export const MevFlowSchema = Type.Object(
             Type.Object(
               {
                 id: oneOf(RELAY_NAMES, "Relay."),
-                payloads: count("Blocks of the window it told of."),
+                payloads: count("Blocks of the window it reported."),
                 ok: Type.Boolean({ description: "Whether it answers now." }),
               },
               closed,

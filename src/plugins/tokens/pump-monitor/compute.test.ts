@@ -34,7 +34,7 @@ const inputs = (changes: Partial<PumpMonitorInputs>): PumpMonitorInputs => ({
   factories: [],
   ...changes,
 });
-/** What is told of one coin. */
+/** The published data of one coin. */
 const coinOf = (changes: Partial<LaunchRow>, seen: Partial<PumpMonitorInputs> = {}) => {
   const row: LaunchRow = {
     chain: "solana",
@@ -81,7 +81,7 @@ test("a coin's age, its creator's part and its value in dollars", () => {
   expect(coin?.mcap_sol).toBeCloseTo(30_000 / 1_073, 9);
   expect(coin?.mcap_usd).toBeCloseTo(6_000_000 / 1_073, 6);
   expect(coinOf({ v_sol: 30, v_tokens: 1_073_000_000 }, { sol_usd: null })?.mcap_usd).toBeNull();
-  // A recorded coin of 2026-10-08 (7NTBwYtL…): the curve it left stands at 410.88 SOL, the launchpad said 153.78.
+  // A recorded coin of 2026-10-08 (7NTBwYtL…): the curve it left is at 410.88 SOL, the launchpad said 153.78.
   const left = coinOf({ v_sol: 115.00536, v_tokens: 279_900_000, is_complete: true });
   expect(left).toMatchObject({ progress_pct: 100, mcap_sol: null, mcap_usd: null });
   expect(left?.sol_raised).toBeCloseTo(85.00536, 5);
@@ -92,7 +92,7 @@ test("a coin's age, its creator's part and its value in dollars", () => {
 test("the rate needs nine tenths of the window; launches a minute are of the minutes that were watched", () => {
   const rate = (changes: Partial<PumpMonitorInputs>) =>
     settled<PumpMonitorData>(computePumpMonitor(inputs(changes))).data.graduation_rate_24h;
-  // 5 of 400; of 100 minutes 10 may be missing.
+  // 5 of 400; of 100 minutes 10 can be missing.
   const gaps = [10 * MINUTE_MS - 1, 10 * MINUTE_MS, 10 * MINUTE_MS + 1].map((gap_ms) => rate({ gap_ms }));
   expect(gaps).toEqual([0.0125, 0.0125, null]);
   expect(settled<PumpMonitorData>(computePumpMonitor(inputs({ gap_ms: 90_500 }))).data.window.gap_seconds).toBe(90.5);
@@ -107,7 +107,7 @@ test("the rate needs nine tenths of the window; launches a minute are of the min
   expect([11, 10, 4, 1, 0.5].map(perMinute)).toEqual([4, 4, 10, 40, 40]);
 });
 
-test("a creator whom a judgement of the same coin names otherwise is said with who says so", () => {
+test("a creator that a judgement of the same coin contradicts is named with its sources", () => {
   const { warnings } = settled<PumpMonitorData>(
     computePumpMonitor(inputs({ disputed: new Map([["mint", "pump_fun, rugcheck"]]) })),
   );

@@ -20,7 +20,7 @@ function describeCoin(
   seen: Pick<PumpMonitorInputs, "read_at_ms" | "prior" | "sol_usd">,
 ): Draft<PumpCoinData> {
   const curve = row.v_sol === null || row.v_tokens === null ? null : readCurve(row.v_sol, row.v_tokens);
-  // What left the curve is traded in a pool: the reserves stand still, and their price is none any more.
+  // A coin that left the curve is traded in a pool: its reserves are frozen, and their price no longer counts.
   const mcap_sol = curve && !row.is_complete ? curve.mcap_sol : null;
   const unpriced = row.is_complete ? LEFT_CURVE : NO_CURVE;
   const dev_buy_pct = row.initial_buy === null ? null : (row.initial_buy / CURVE.supply) * 100;

@@ -19,7 +19,7 @@ export const FactoryLaunches = Type.Object(
   {
     coverage: FactoryCoverage,
     pools_24h: count("Pools made in the last 24 hours, of known tokens too."),
-    launches_1h: count("First pools, in two days, of a token nobody knows against one that is known, last hour."),
+    launches_1h: count("First pools, in two days, of an unknown token against a known one, last hour."),
     launches_24h: count("The same in the last 24 hours."),
     by_factory: Type.Array(
       Type.Object({ factory: factoryField, launches_24h: count("Launches of the last 24 hours.") }, closed),
@@ -72,7 +72,7 @@ async function readChain(context: FetchContext, chain: ScannedChain): Promise<Ch
   };
 }
 
-/** What jobs stored of every chain whose factories are watched. */
+/** The jobs' data of every chain whose factories are watched. */
 export const readFactoryLaunches = (context: FetchContext): Promise<readonly ChainLaunches[]> =>
   Promise.all(SCANNED_CHAINS.map((chain) => readChain(context, chain)));
 

@@ -19,7 +19,7 @@ export interface PumpMonitorInputs {
   readonly newest: readonly LaunchRow[];
   /** Earlier launches by creator. */
   readonly prior: ReadonlyMap<string, number>;
-  /** Shown coins of which a judgement of this node has another creator, by whom. */
+  /** Shown coins for which a judgement of this node has another creator, with its sources. */
   readonly disputed: ReadonlyMap<string, string>;
   readonly sol_usd: number | null;
   readonly factories: readonly ChainLaunches[];
@@ -60,7 +60,7 @@ async function countPrior(context: FetchContext, rows: readonly LaunchRow[]): Pr
   return new Map(await Promise.all(counts));
 }
 
-/** Who else names another creator, where the coin was judged: what /rugcheck shows under `conflicts`. */
+/** Sources that name another creator, where the coin was judged: what /rugcheck shows under `conflicts`. */
 async function findDisputed(context: FetchContext, rows: readonly LaunchRow[]): Promise<ReadonlyMap<string, string>> {
   const looked = rows.map(async ({ chain, token }): Promise<readonly (readonly [string, string])[]> => {
     const judged = await context.table(assessments).first({ where: { chain, token }, order: ["-at_ms"] });
@@ -71,7 +71,7 @@ async function findDisputed(context: FetchContext, rows: readonly LaunchRow[]): 
   return new Map((await Promise.all(looked)).flat());
 }
 
-/** @throws NodeError upstream_unavailable when nobody watched in the last 5 minutes. */
+/** @throws NodeError upstream_unavailable without a watch in the last 5 minutes. */
 export async function fetchPumpMonitor(
   context: FetchContext,
   asked: { readonly limit: number; readonly min_progress: number },

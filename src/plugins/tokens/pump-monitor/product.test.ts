@@ -10,7 +10,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /pump-monitor", () => {
-  test("tells what was watched, and nothing when nobody watched", async () => {
+  test("shows what was watched, and nothing without a watch", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);
     await job.run(node.createContext());
@@ -24,7 +24,7 @@ describe("GET /pump-monitor", () => {
     expect((await refusalOf(run(node))).status).toBe(503);
   });
 
-  test("a watch that stood still for hours leaves a gap, and then there is no rate", async () => {
+  test("a watch that was stuck for hours leaves a gap, and then there is no rate", async () => {
     const node = createNode();
     await job.run(node.createContext());
     node.clock.advance(10 * 3_600_000);
@@ -35,7 +35,7 @@ describe("GET /pump-monitor", () => {
     expect(warnings.join()).toContain("graduation_rate_24h");
   });
 
-  test("tells what factories made on Ethereum and Base, and what of them was not read", async () => {
+  test("shows what factories made on Ethereum and Base, and what was not read", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const dark = await run(node);

@@ -20,7 +20,7 @@ export const product = defineProduct({
     "end of their curve with progress, SOL raised and value, newest launches with what the " +
     "creator bought at once and " +
     "how many he launched before; launches by the pool factories of Uniswap v2, v3, v4 and Aerodrome on Ethereum " +
-    "and Base. Gaps of the watch are told.",
+    "and Base. Gaps of the watch are shown.",
   category: "tokens",
   tags: ["solana", "base", "launch", "pump", "memecoin"],
   search: [

@@ -17,7 +17,7 @@ export const PumpMonitorParams = Type.Object(
 const Coin = Type.Object(
   {
     mint: text("Its identity."),
-    source: text("Who told of it: pump_fun or pumpportal."),
+    source: text("Its source: pump_fun or pumpportal."),
     symbol: text("Anybody's text, made harmless."),
     name: text("Anybody's text, made harmless."),
     progress_pct: nullable(
@@ -31,10 +31,10 @@ const Coin = Type.Object(
     ),
     mcap_usd: nullable(number("US dollars.", { decimals: 2 }), "The same in US dollars; null without a price of SOL."),
     age_min: number("Since its launch.", { decimals: 1 }),
-    creator: nullable(Type.String(), "Who launched it; null when no source states it."),
+    creator: nullable(Type.String(), "Its creator; null when no source states it."),
     dev_buy_pct: nullable(
       number("Percent.", { decimals: 4 }),
-      "Part of the supply the creator bought at once; null where the stream did not tell.",
+      "Part of the supply the creator bought at once; null where the stream did not say.",
     ),
     creator_prior_launches: count("His earlier launches of the last 8 days that this node saw: a lower bound."),
     last_trade_at: nullable(Type.String(), "Null when no source states it."),

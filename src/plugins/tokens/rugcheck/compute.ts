@@ -38,7 +38,7 @@ function describeAuthorities({ profile, facts }: RugcheckInputs): RugcheckData["
   };
 }
 
-/** What the two services say by themselves. */
+/** The two services' own verdicts. */
 function describeOpinions({ profile }: RugcheckInputs): Draft<RugcheckData["provider"]> {
   const report = profile.rugcheck?.ok ? profile.rugcheck.value : null;
   const row = profile.goplus?.ok ? profile.goplus.value : null;

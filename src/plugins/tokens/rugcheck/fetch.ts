@@ -7,7 +7,7 @@ export interface RugcheckInputs extends Assessment {
   readonly is_default: boolean;
 }
 
-/** @throws NodeError subject_not_found; upstream_unavailable when nobody knows who has power over it. */
+/** @throws NodeError subject_not_found; upstream_unavailable when no source knows who has power over it. */
 export async function fetchRugcheck(context: FetchContext, mint: string | undefined): Promise<RugcheckInputs> {
   const fresh = mint === undefined ? await findFreshLaunch(context) : null;
   const address = mint ?? fresh?.token;

@@ -10,7 +10,7 @@ const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 const mintOf = (id: string): string => ZOO.find((token) => token.id === id)?.address ?? id;
 
 describe("GET /rugcheck", () => {
-  test("an honest mint is low, a freezing one critical, issuers' powers are told and no trap", async () => {
+  test("an honest mint is low, a freezing one critical, issuers' powers are shown and not a trap", async () => {
     const node = createNode();
     const sheet = async (id: string) => (await run(node, `mint=${mintOf(id)}`)).data;
     expect(await sheet("meadow")).toMatchObject({ risk_level: "low", coverage: 1, hard_fails: [] });
@@ -33,7 +33,7 @@ describe("GET /rugcheck", () => {
     expect(warnings.join()).toContain("mint: none was named");
   });
 
-  test("opinions may fall silent; without chain and opinions there is no sheet", async () => {
+  test("opinions can fall silent; without chain and opinions there is no sheet", async () => {
     const node = createNode();
     node.upstreams.setFault("rugcheck", "http500");
     const { data, warnings } = await run(node, `mint=${mintOf("meadow")}`);

@@ -25,9 +25,9 @@ export const RugcheckSchema = Type.Object(
     token: field.Token,
     authorities: Type.Object(
       {
-        mint: address("Who can make more."),
-        freeze: address("Who can freeze holders."),
-        update: address("Who can change its name."),
+        mint: address("Address that can mint more."),
+        freeze: address("Address that can freeze holders."),
+        update: address("Address that can change its name."),
       },
       { ...closed, description: "Powers over the mint." },
     ),
@@ -61,7 +61,7 @@ export const RugcheckSchema = Type.Object(
           { description: "Holders left out." },
         ),
       },
-      { ...closed, description: "Who holds it." },
+      { ...closed, description: "Its holders." },
     ),
     creator: Type.Object(
       {
@@ -73,7 +73,7 @@ export const RugcheckSchema = Type.Object(
         ),
         prior_rug: flag("RugCheck lists rugged tokens of his, or GoPlus counts traps."),
       },
-      { ...closed, description: "Who made it." },
+      { ...closed, description: "Its creator." },
     ),
     insiders: Type.Object(
       {
@@ -87,7 +87,7 @@ export const RugcheckSchema = Type.Object(
       {
         usd: nullable(
           number("US dollars.", { decimals: 2 }),
-          "The smaller of what the sources say. Null where nobody does.",
+          "The smallest value of the sources. Null where no source states one.",
         ),
         lp_locked_pct: pct("Part of the pool that cannot be withdrawn within 30 days."),
         venue: nullable(

@@ -1,6 +1,6 @@
 import type { SoldElsewhere } from "intel-node";
 
-/** Tokens are told apart by their addresses alone; a search finds those of a name. */
+/** Only their addresses distinguish tokens; a search finds those of a name. */
 export const tokenTicker = (param: "mint" | "token"): SoldElsewhere => ({
   param,
   form: /^\$?[\p{L}\p{N}]{1,15}$/u,

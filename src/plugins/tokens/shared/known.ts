@@ -6,7 +6,7 @@ type Teller = Parameters<TellGist<object>>[1];
 /** Rules, not factors, in a list of what is not known. */
 export const countRules = (unknown: readonly string[]): number => unknown.filter((id) => !isFactor(id)).length;
 
-/** How much is known in one form of words, rules too: every factor may be known while a rule is not. */
+/** How much is known in one form of words, rules too: every factor can be known while a rule is not. */
 export function tellKnown(
   judged: { readonly coverage?: number; readonly unknown?: readonly string[] } | undefined,
   { en, pt, fig, share, opt, pick }: Teller,

@@ -3,7 +3,7 @@ import { type Columns, column, defineTable } from "intel-node";
 /**
  * Declares a table of the stretches of blocks of each chain that were read whole.
  * @param keep for how long, such as "8d"
- * @param told what such a scan tells besides, in columns before the time
+ * @param told further columns of such a scan, before the time
  */
 export const defineScans = <const C extends Columns = Record<never, never>>(name: string, keep: string, told?: C) =>
   defineTable({
@@ -22,7 +22,7 @@ export const defineScans = <const C extends Columns = Record<never, never>>(name
     retention: { column: "at_ms", keep },
   });
 
-/** Declares a table of what went wrong with scans of a chain, and what was taken back: answers of that time say it. */
+/** Declares a table of failed scans of a chain, and of rows taken back: answers about that time mention them. */
 export const defineNotes = (name: string, keep: string) =>
   defineTable({
     name,

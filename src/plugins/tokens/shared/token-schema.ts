@@ -47,7 +47,7 @@ const ConflictRow = Type.Object(
         closed,
       ),
       {
-        description: "Who says what; the worst counts.",
+        description: "Each source's statement; the worst counts.",
       },
     ),
   },
@@ -68,7 +68,7 @@ export const judgementFields = {
   factors: Type.Array(Factor, { description: "Where the risk comes from." }),
   hard_fails: Type.Array(Finding, { description: "Each alone makes the worst verdict." }),
   caps: Type.Array(Finding, { description: "Each alone takes the best verdict away; two are the worst." }),
-  unknown: Type.Array(Type.String(), { description: "Factors and rules nobody gave the facts of." }),
+  unknown: Type.Array(Type.String(), { description: "Factors and rules without facts from any source." }),
   conflicts: Type.Array(ConflictRow, { description: "Where sources disagree." }),
 } as const;
 

@@ -1,10 +1,10 @@
-/** Why a figure of a token is missing that any of several sources could have told. */
+/** Why a figure of a token is missing that any of several sources could have given. */
 export const NO_SOURCE = "no source says";
 
-/** What codes of this desk are called in sentences: English, Portuguese. */
+/** Names of this desk's codes in sentences: English, Portuguese. */
 type WordTable = Readonly<Record<string, readonly [en: string, pt: string]>>;
 
-/** Verdicts keep their word: whoever acts on them compares it. */
+/** Verdicts keep their word: programs that act on them compare it. */
 export const RISK_LEVEL_WORDS: WordTable = {
   low: ["low", "baixo"],
   moderate: ["moderate", "moderado"],

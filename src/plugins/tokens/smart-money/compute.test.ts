@@ -52,7 +52,7 @@ test("the published vector: 18,400 US dollars, 14 of 18 won, 7 tokens make 70.8"
   expect(score).toBeCloseTo(70.8, 1);
 });
 
-test("swaps of all four events are read from the pool's side; odd ones are none", () => {
+test("swaps of all four events are read from the pool's side; odd ones are dropped", () => {
   const [v2 = ""] = SWAP_TOPICS.in_out;
   const [v3 = ""] = SWAP_TOPICS.signed;
   const [two, thousand] = [2n * 10n ** 18n, 3_000_000_000n];
@@ -144,7 +144,7 @@ test("a day is 24 hours back, their first moment with it; what came to nothing i
   expect(of([[{ usd: 5_000 }], [{ usd: 1_000, at_ms: 0, block: 1 }, sale(7_000)]])).toEqual([[], [[-2_000, 1, 1]]]);
   expect(of([[{ usd: 5_000 }], [{ usd: 2_000 }, sale(2_000)]])).toEqual([[[5_000, 1, 0]], []]);
   expect(of([[{ usd: 2_000 }, sale(2_000)]])).toEqual([[], []]);
-  // Tokens of their own: the most bought and the most sold come first.
+  // Separate tokens: the most bought and the most sold come first.
   const bought = (usd: number, digit: string) => ({ usd, token: `0x${digit.repeat(40)}` });
   const sold = (usd: number, digit: string) => [bought(1_000, digit), { ...bought(usd, digit), is_buy: false }];
   expect(of([[bought(2_000, "1"), bought(9_000, "2"), bought(5_000, "3")]])).toEqual([

@@ -7,7 +7,7 @@ import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.
 import { TRADE_CHAINS, type TradeChain } from "../shared/whales/chains.ts";
 import { type Screening, screenWallets } from "./screen.ts";
 
-/** One of the best wallets, with what is told of it. */
+/** One of the best wallets, with its published figures. */
 export interface FollowedWallet extends Omit<Trader, "trades" | "matched" | "one_block_share" | "max_drawdown_usd"> {
   readonly score: number;
   readonly factors: readonly { readonly id: string; readonly points: number }[];
@@ -55,7 +55,7 @@ export async function readVerdicts(
   return new Map(found.map(({ token, verdict }) => [wanted.get(token) ?? token, verdict]));
 }
 
-/** What is told of a ranked wallet, and its trades of the last day. */
+/** The published figures of a ranked wallet, and its trades of the last day. */
 export function describeFollowed(
   { trader, score, factors }: Ranking["ranked"][number],
   now_ms: number,

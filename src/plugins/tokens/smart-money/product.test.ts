@@ -11,7 +11,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /smart-money", () => {
-  test("ranks wallets by what they made, says what was read, and is refused when nobody read", async () => {
+  test("ranks wallets by their gains, says what was read, and is refused when nothing was read", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);
     await job.run(node.createContext());
@@ -31,7 +31,7 @@ describe("GET /smart-money", () => {
     expect(own.every(({ tx }) => tx.endsWith(first?.address.slice(2) ?? "?"))).toBe(true);
   });
 
-  test("a wallet of OFAC's list is nobody to follow; without the lists nobody is called screened", async () => {
+  test("a wallet on OFAC's list is left out; without the lists no wallet is called screened", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const unscreened = await run(node);
@@ -53,7 +53,7 @@ describe("GET /smart-money", () => {
     expect(warnings.join()).toContain("1 of the best 50 stand in a sanctions list and are left out");
   });
 
-  test("Solana alone: wallets by a sample of its pools, whose part and commitment are told", async () => {
+  test("Solana alone: wallets by a sample of its pools, with its share and commitment", async () => {
     const node = createNode();
     for (let run_count = 0; run_count < 18; run_count += 1) {
       await scanSolanaTrades(node.createContext());
@@ -72,7 +72,7 @@ describe("GET /smart-money", () => {
     expect(sources.map(({ provider }) => provider)).toContain("solana_rpc");
   });
 
-  test("a second run goes on where the first one stopped, and a chain read twice counts once", async () => {
+  test("a second run continues where the first one stopped, and a chain read twice counts once", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const before = await node.table(trades).count();

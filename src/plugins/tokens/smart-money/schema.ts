@@ -27,7 +27,7 @@ export const SmartMoneyParams = Type.Object(
 
 const usd = (description: string) => number(description, { decimals: 2 });
 
-/** What of the market was read; shared with /copytrade. */
+/** The part of the market that was read; shared with /copytrade. */
 export const SampledSchema = Type.Object(
   {
     trades: count("Trades of 1,000 US dollars and more that were read."),
@@ -90,7 +90,7 @@ export const SmartMoneySchema = Type.Object(
       Type.Object(
         {
           chain: oneOf(TRADE_CHAINS, "Chain."),
-          address: text("Who signed the transactions."),
+          address: text("Signer of the transactions."),
           score: number("0 to 100.", { decimals: 1 }),
           factors: Type.Array(
             Type.Object({ id: text("Part of the score."), points: number("Points.", { decimals: 2 }) }, closed),
@@ -102,7 +102,7 @@ export const SmartMoneySchema = Type.Object(
           win_rate: share("Wins among them.", { decimals: 4 }),
           win_rate_lower95: share("Lower end of Wilson's 95 % interval.", { decimals: 4 }),
           tokens: count("Tokens it traded."),
-          unmatched_share: share("Part of what it sold that nobody saw it buy; no profit of it counts.", {
+          unmatched_share: share("Part of its sales without a seen purchase; profit on them does not count.", {
             decimals: 4,
           }),
           median_hold_min: nullable(number("Minutes, by blocks.", { decimals: 1 }), "", "without a closed sale"),
@@ -118,7 +118,7 @@ export const SmartMoneySchema = Type.Object(
         no_profit: count("Wallets that made no money."),
         bots: count("Wallets that trade as programs do."),
         sanctioned: nullable(
-          count("Of the best 50 those that stand in a sanctions list; nothing of them counts below."),
+          count("Of the best 50 those on a sanctions list; they do not count below."),
           "Null where the lists could not be asked.",
         ),
       },

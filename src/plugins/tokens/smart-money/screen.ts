@@ -9,7 +9,7 @@ const Screened = Type.Object({
 /** What the sanctions lists say of some wallets. */
 export interface Screening {
   readonly listed: ReadonlySet<string>;
-  /** Lists that are missing or old: who stands in them alone is not told. */
+  /** Lists that are missing or old: wallets on them alone are not found. */
   readonly old: readonly string[];
 }
 

@@ -47,7 +47,7 @@ describe("escaping", () => {
     );
   });
 
-  test("nobody is called and nothing is linked", () => {
+  test("mentions nobody and links nothing", () => {
     for (const text of ["@everyone", "tg://user?id=1", "see https://example.com", "t.me/abc"]) {
       expect(neutralise(text)).not.toMatch(/@\w|tg:\/\/|https:\/\/|t\.me\//);
     }

@@ -61,7 +61,7 @@ const Sentiment = Type.Object({
   attribution: Type.Union([Type.Object({ text: Type.String() }), Type.Null()]),
 });
 
-/** What a section was made of, and when. */
+/** The data of a section, and its time. */
 interface Dated<T> {
   readonly data: T;
   readonly as_of_ms: number;

@@ -5,7 +5,7 @@ import { fetchTgPremium } from "./fetch.ts";
 import { gist } from "./gist.ts";
 import { type PremiumSection, SECTIONS, TgPremiumParams, TgPremiumSchema } from "./schema.ts";
 
-/** What was asked for, in the order in which it is told. */
+/** The requested sections, in the order of the answer. */
 const readSections = (text: string | undefined): readonly PremiumSection[] =>
   text === undefined ? SECTIONS : SECTIONS.filter((section) => text.split(",").includes(section));
 
@@ -44,7 +44,7 @@ export const product = defineProduct({
     ...({ "/whale-alert": "optional", "/launch-risk": "optional", "/smart-money": "optional" } as const),
     ...({ "/mev-flow": "optional", "/defi-yield": "optional", "/fear-greed": "optional" } as const),
   },
-  // Six products are asked, each with sources of its own.
+  // Six products are asked, each with its own sources.
   usual_view: "brief",
   ttl: "2m",
   deadline_ms: 12_000,

@@ -31,7 +31,9 @@ export const TgPremiumSchema = Type.Object(
           html: text("For parse_mode HTML."),
           markdown_v2: text("For parse_mode MarkdownV2."),
           plain: text("Without markup."),
-          char_count: count("Characters of the plain text; at most 3,500. With its markup read a message has no more."),
+          char_count: count(
+            "Characters of the plain text; at most 3,500. With its markup applied a message is no longer.",
+          ),
           as_of: text("Time of its data."),
         },
         closed,

@@ -44,7 +44,7 @@ export async function fetchTokenIntel(
     throw new NodeError("upstream_unavailable", "The tables of pools do not answer. Nothing was charged.");
   if (ownPairs(pairs.value, subject).length === 0) {
     const message = `No pool on ${subject.chain} trades ${subject.address}.`;
-    // What issuers themselves sell is traded: a list without it is no list.
+    // Issuers' own tokens are traded: a list without them is not usable.
     throw new NodeError(
       isIssuerToken(subject.chain, subject.address) ? "upstream_bad_response" : "subject_not_found",
       message,

@@ -74,8 +74,8 @@ export const TokenIntelSchema = Type.Object(
         market_cap_usd: usd("Circulating tokens of this address alone, as DEX Screener says."),
         wraps: nullable(
           Type.String(),
-          "Coin it stands for, such as SOL: then both values are of the wrapped part on this chain, not of the coin.",
-          "for a token that stands for itself",
+          "Coin it represents, such as SOL: then both values are of the wrapped part on this chain, not of the coin.",
+          "for any other token",
         ),
         fdv_to_liquidity: nullable(
           number("Ratio.", { decimals: 2 }),
@@ -91,7 +91,7 @@ export const TokenIntelSchema = Type.Object(
         insider_pct: pct("RugCheck's insiders."),
         creator_pct: pct("Creator."),
       },
-      { ...closed, description: "Who holds it; /holder-concentration has the list." },
+      { ...closed, description: "Its holders; /holder-concentration has the list." },
     ),
     safety: Type.Object(
       {
@@ -113,7 +113,7 @@ export const TokenIntelSchema = Type.Object(
           "Somebody pays for its place on DEX Screener; null where it is in no table.",
         ),
       },
-      { ...closed, description: "Who stands behind it. Links are adverts, not evidence." },
+      { ...closed, description: "The people behind it. Links are adverts, not evidence." },
     ),
     flows: Type.Object(
       {
@@ -121,16 +121,16 @@ export const TokenIntelSchema = Type.Object(
         sells_h1: nullable(count("Trades."), "Null where no table says."),
         buy_share_h24: nullable(
           field.share("Share.", { decimals: 4 }),
-          "Purchases of all trades; null where there was none.",
+          "Share of purchases in all trades; null without trades.",
         ),
         smart_money_net_24h_usd: nullable(
           number("US dollars.", { decimals: 2 }),
-          "What /smart-money's wallets bought less what they sold; null where the token is in none of its pools.",
+          "Purchases less sales of /smart-money's wallets; null where the token is not in its pools.",
         ),
       },
       { ...closed, description: "Where it is moving." },
     ),
-    sections_missing: Type.Array(Type.String(), { description: "Parts nobody could fill." }),
+    sections_missing: Type.Array(Type.String(), { description: "Parts without data from any source." }),
     ...field.scopeFields,
   },
   closed,

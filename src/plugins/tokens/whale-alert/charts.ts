@@ -18,7 +18,7 @@ function sumByHour(rows: readonly TransferRow[], hours: readonly number[]): [num
 export function drawWhaleAlert({ rows, from_ms, read_at_ms }: WhaleAlertInputs): readonly Chart[] {
   const first_ms = Math.ceil(from_ms / HOUR_MS) * HOUR_MS;
   const count = Math.floor(read_at_ms / HOUR_MS) - first_ms / HOUR_MS;
-  // An hour in which nothing was read is no hour without transfers: then there is no line.
+  // An unread hour is not an hour without transfers: then there is no line.
   const read = new Set(rows.map(({ at_ms }) => Math.floor(at_ms / HOUR_MS) * HOUR_MS));
   const hours = Array.from({ length: Math.max(0, count) }, (_, index) => first_ms + index * HOUR_MS).filter((hour) =>
     read.has(hour),

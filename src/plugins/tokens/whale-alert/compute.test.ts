@@ -79,7 +79,7 @@ test("net flow is what labelled exchanges got less what they gave", () => {
   });
 });
 
-test("the chart sums whole hours, and an hour nobody read is no hour without transfers", () => {
+test("the chart sums whole hours, and an unread hour is not an hour without transfers", () => {
   const hour = 3_600_000;
   const rows = [
     row({ to: BINANCE, at_ms: 1.5 * hour }),
@@ -137,7 +137,7 @@ function recountFlows(rows: readonly TransferRow[]) {
   };
   const EXCHANGES = [BINANCE, COINBASE];
   for (const { asset, from, to, usd, chain } of rows) {
-    // A mint, or what an exchange moves between its own wallets, comes from nobody outside.
+    // A mint, or a move between an exchange's own wallets, has no outside sender.
     if (chain === "solana" || from === ZERO || EXCHANGES.includes(from) === EXCHANGES.includes(to)) continue;
     if (to === ZERO) continue;
     add(asset, EXCHANGES.includes(to) ? "in_cents" : "out_cents", usd);

@@ -76,7 +76,7 @@ function describeAlert({ first, amount, usd, parts }: Group): readonly Alert[] {
 
 /**
  * Inflow less outflow of labelled exchanges, by token, and how much of the value has a label at all. Trades in pools
- * are no transfers.
+ * are not transfers.
  */
 export function getNetflows(all: readonly TransferRow[]): WhaleAlertData["exchange_netflow"] {
   const rows = all.filter(({ chain }) => chain !== "solana");

@@ -10,7 +10,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /whale-alert", () => {
-  test("tells what was read and how much that is, and nothing when nobody read", async () => {
+  test("shows what was read and how much that is, and nothing when nothing was read", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);
     await job.run(node.createContext());
@@ -22,7 +22,7 @@ describe("GET /whale-alert", () => {
     expect(data.coverage.pools.map(({ name, read }) => [name, read])).toEqual([["SOL/USDC", 12]]);
     expect(new Set(data.alerts.map(({ chain }) => chain)).has("bitcoin")).toBe(true);
     expect(warnings.join()).toContain("coverage: 25 of");
-    // While nobody asks for it ether is read of every fifth block of Ethereum, and every 25th of Base.
+    // Without calls for it ether is read of every fifth block of Ethereum, and every 25th of Base.
     expect(data.coverage.native.map(({ chain, blocks_scanned }) => [chain, blocks_scanned])).toEqual([
       ["ethereum", 5],
       ["base", 6],
@@ -73,7 +73,7 @@ describe("GET /whale-alert", () => {
 });
 
 describe("what a scan met is named in the answer", () => {
-  /** A run of the job whose calls may be refused. */
+  /** A run of the job whose calls can be refused. */
   async function tellAfter(change: (body: string) => void): Promise<string> {
     const node = createNode();
     const context = node.createContext();

@@ -40,7 +40,7 @@ export const WhaleAlertSchema = Type.Object(
           amount: nullable(
             Type.String(),
             "Whole units, exact; of Bitcoin the largest output that is not known to be change. Null for a token " +
-              "that is watched no more.",
+              "that is no longer watched.",
           ),
           usd: usd("US dollars; stablecoins count at 1."),
           tx_total_usd: nullable(
@@ -60,7 +60,7 @@ export const WhaleAlertSchema = Type.Object(
           before: text(
             "It happened before: time of the newest block when it was read; of Bitcoin, Solana and ether its own time.",
           ),
-          parts: count("Transfers between the two within ten blocks that are told as one."),
+          parts: count("Transfers between the two within ten blocks, shown as one."),
         },
         closed,
       ),
@@ -99,7 +99,7 @@ export const WhaleAlertSchema = Type.Object(
               chain: oneOf(SCANNED_CHAINS, "Chain."),
               blocks_scanned: count("Read whole: all, or an even sample of them."),
               blocks_expected: count("Of the window."),
-              internal: Type.Literal("not_seen", { description: "What contracts pay out stands in no block." }),
+              internal: Type.Literal("not_seen", { description: "Payments by contracts are in no block." }),
             },
             closed,
           ),

@@ -46,7 +46,7 @@ test("the published vector: 1.2 million in and 3.0 out are 4.2 gross, 1.8 out ne
   expect(first).toMatchObject({ address: ANN, gross_usd_24h: 4_200_000, net_usd_24h: -1_800_000 });
 });
 
-test("the zero address, the token itself and yesterday's transfers move nobody up", () => {
+test("the zero address, the token itself and yesterday's transfers do not change ranks", () => {
   const rows = [
     row(ZERO, ANN, 5_000_000, { token: CAT }),
     row(ANN, CAT, 9_000_000, { token: CAT }),
@@ -57,7 +57,7 @@ test("the zero address, the token itself and yesterday's transfers move nobody u
   expect(movers[1]).toMatchObject({ gross_usd_24h: 0, gross_usd: 7_000_000 });
 });
 
-test("flows are told by token and by the other end, and doubled values double them", () => {
+test("flows are shown by token and by the other end, and doubled values double them", () => {
   const rows = [row(BINANCE, ANN, 1_000_000), row(ANN, BEN, 400_000, { asset: "WETH" }), row(ANN, BEN, 400_000)];
   const subject = dossierOf(rows, ANN);
   expect(subject?.flows).toMatchObject({

@@ -69,7 +69,7 @@ async function readCoverage(context: FetchContext, chain: ScannedChain) {
   return { chain, blocks_scanned: Math.min(blocks, blocks_expected), blocks_expected, newest_ms };
 }
 
-/** Which of some addresses are contracts; one whose code is not told counts as none. */
+/** Which of some addresses are contracts; one without a known code does not count. */
 async function findContracts(context: FetchContext, movers: readonly Mover[]): Promise<ReadonlySet<string>> {
   const found = await Promise.all(
     SCANNED_CHAINS.map(async (chain) => {

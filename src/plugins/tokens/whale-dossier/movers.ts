@@ -17,7 +17,7 @@ const BURNT = /^0x0{36,40}/;
 
 /**
  * Addresses at either end of transfers, by chain: most moved within a day first. The zero address, burn addresses and
- * the tokens' own contracts are nobody.
+ * the tokens' own contracts are left out.
  */
 export function rankMovers(rows: readonly TransferRow[], now_ms: number): readonly Mover[] {
   const tokens = new Set(rows.map(({ token }) => token.toLowerCase()));

@@ -8,7 +8,7 @@ import { product } from "./product.ts";
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });
 
 describe("GET /whale-dossier", () => {
-  test("tells of three wallets that moved most, none of them labelled, and is refused when nobody read", async () => {
+  test("shows three unlabelled wallets that moved most, and is refused when nothing was read", async () => {
     const node = createNode();
     expect((await refusalOf(run(node))).status).toBe(503);
     await job.run(node.createContext());

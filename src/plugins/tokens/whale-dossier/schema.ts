@@ -83,7 +83,7 @@ const Subject = Type.Object(
           usd: usd("US dollars."),
           direction: oneOf(["in", "out"] as const, "From its side."),
           other: text("Other end."),
-          other_label: nullable(Type.String(), "", "for an address nobody labelled"),
+          other_label: nullable(Type.String(), "", "for an unlabelled address"),
           tx: text("Transaction."),
           before: text("It happened before."),
         },
@@ -99,7 +99,7 @@ const Subject = Type.Object(
       { description: "Other ends of three transfers and a fifth of its flow or more." },
     ),
     audit: nullable(AuditSchema, "Screens of /job/wallet-audit; null where it gave no answer."),
-    open_questions: Type.Array(text("Question."), { description: "What this does not tell." }),
+    open_questions: Type.Array(text("Question."), { description: "Questions this does not answer." }),
   },
   closed,
 );
@@ -112,7 +112,7 @@ export const WhaleDossierSchema = Type.Object(
         labelled: count("Addresses of exchanges and bridges among the largest movers."),
         contracts: count("Contracts among those that were looked at, such as pools and routers."),
       },
-      { ...closed, description: "Who moved as much and is not here." },
+      { ...closed, description: "Wallets that moved as much and are not here." },
     ),
     coverage: Type.Array(
       Type.Object(

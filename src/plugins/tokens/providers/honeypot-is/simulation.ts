@@ -13,7 +13,7 @@ const Answer = Type.Object({
 });
 
 export interface HoneypotReading {
-  /** Null where its simulation did not run: that is no word about the token. */
+  /** Null where its simulation did not run, which says nothing about the token. */
   readonly is_honeypot: boolean | null;
   /** Fractions. */
   readonly buy_tax: number | null;

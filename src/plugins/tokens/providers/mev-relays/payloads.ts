@@ -3,7 +3,7 @@ import { type FetchContext, unusable, Whole } from "intel-node";
 import { mevRelays, type RelayName } from "./provider.ts";
 
 const Decimal = Type.String({ pattern: "^[0-9]{1,30}$" });
-/** Slot 0 was nobody's to deliver, and no block has the number 0 but the first. */
+/** No relay delivered slot 0, and only the first block has the number 0. */
 const Counted = Type.String({ pattern: "^[1-9][0-9]{0,29}$" });
 const Hash = Type.String({ pattern: "^0x[0-9a-fA-F]{64}$" });
 const Answer = Whole(

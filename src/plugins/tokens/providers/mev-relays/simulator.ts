@@ -7,7 +7,7 @@ const PATH = "/relay/v1/data/bidtraces/proposer_payload_delivered";
 const BUILDERS = ["titan", "beaver", "rsync", "small", "other"];
 const SHARES = [0.45, 0.75, 0.9, 0.97, 1];
 
-/** A slot's block as every relay that delivered it tells it; null where it was built without one. */
+/** A slot's block as reported by every relay that delivered it; null where it was built without one. */
 function getPayload(world: SimulatedWorld, slot: number) {
   const draw = (what: string) => world.noise(`slot ${slot} ${what}`);
   if (draw("boost") > 0.91) return null;

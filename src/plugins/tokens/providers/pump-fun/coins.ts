@@ -22,7 +22,7 @@ const Coin = Type.Object({
 });
 const Answer = Type.Union([Rows(Coin, { maxItems: 200 }), Type.Object({ coins: Rows(Coin, { maxItems: 200 }) })]);
 
-/** A coin of the launchpad and where its curve stands. */
+/** A coin of the launchpad and the state of its curve. */
 export interface PumpCoin {
   readonly mint: string;
   /** Attacker's text. */
@@ -31,7 +31,7 @@ export interface PumpCoin {
   readonly creator: string;
   readonly created_at_ms: number;
   readonly is_complete: boolean;
-  /** Virtual reserves in SOL and whole tokens; null where there are none. */
+  /** Virtual reserves in SOL and whole tokens; null without them. */
   readonly v_sol: number | null;
   readonly v_tokens: number | null;
   readonly last_trade_at_ms: number | null;
@@ -60,7 +60,7 @@ const toCoin = (coin: Static<typeof Coin>): PumpCoin => ({
 
 /**
  * 50 coins, newest or last traded first.
- * @throws UpstreamError also when the newest is older than a day: the list then stands still.
+ * @throws UpstreamError also when the newest is older than a day: the list is then stuck.
  */
 export function fetchPumpCoins(
   context: Pick<FetchContext, "get" | "now_ms">,

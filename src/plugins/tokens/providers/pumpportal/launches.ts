@@ -20,7 +20,7 @@ const Message = Type.Union([
   Type.Object({ txType: Type.Literal("migrate"), mint: Mint, pool: Type.Optional(Type.String()) }),
   // Coins of another launchpad, which have a pool and no curve.
   Type.Object({ txType: Type.Literal("create"), mint: Mint, solInPool: Num }),
-  // About one in twenty is told without a name: nothing was bought, and its mint may be the coin it is paid in.
+  // About one in twenty comes without a name: nothing was bought, and its mint can be the coin it is paid in.
   Type.Object({ txType: Type.Literal("create"), mint: Mint, initialBuy: Type.Literal(0), solAmount: Type.Literal(0) }),
   // What it says to a subscription.
   Type.Object({ message: Type.String() }),

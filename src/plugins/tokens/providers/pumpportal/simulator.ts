@@ -30,7 +30,7 @@ export const simulator = defineSimulator({
           uri: "https://example.com/metadata.json",
           pool: "pump",
         }));
-        // It also tells coins without a name, and those of another launchpad.
+        // It also sends coins without a name, and those of another launchpad.
         return frames.flatMap(({ name, symbol, uri, ...frame }, index) => {
           const { vTokensInBondingCurve, vSolInBondingCurve, bondingCurveKey, ...other } = frame;
           const extra =

@@ -32,7 +32,7 @@ test("verdicts are chained when given and graded once each; before a hundred gra
   const taken = await node.records.read(VERDICTS_CHAIN);
   expect(taken.length).toBeGreaterThan(0);
   expect(await node.table(verdictGrades).count({ outcome: null })).toBe(3 * taken.length);
-  // The same verdicts are not taken up again, nor graded before their day.
+  // The same verdicts are neither added again nor graded before their day.
   await job.run(node.createContext());
   expect((await node.records.head(VERDICTS_CHAIN)).length).toBe(taken.length);
   expect((await node.records.head(GRADES_CHAIN)).length).toBe(0);

@@ -39,7 +39,7 @@ export function judgeOutcome(
   return ratio <= FELL_RATIO ? "fell" : "held";
 }
 
-/** Brings the table to what the chains say: a crash may have come between the two. */
+/** Brings the table up to date with the chains: a crash may have come between the two. */
 async function repair(context: JobContext): Promise<void> {
   const [verdicts, grades] = await Promise.all([
     context.records.read(VERDICTS_CHAIN, { limit: TAKEN_MAX, newest: true }),
@@ -58,7 +58,7 @@ async function repair(context: JobContext): Promise<void> {
 
 /**
  * Takes up verdicts of the last hour, one a token and only with a price: which of them is decided by the hash of their
- * inputs, so that nobody chooses.
+ * inputs, so that there is no choice.
  */
 async function takeUp(context: JobContext): Promise<void> {
   const table = context.table(verdictGrades);
@@ -93,7 +93,7 @@ async function gradeSome(context: JobContext, chain: TokenChain, due: readonly G
   const asked = await outcomeOf(
     fetchTokenPairs(context, { chain, tokens: [...new Set(due.map(({ token }) => token))] }),
   );
-  // Silence is no outcome: it is asked again within a day, and is missed after that.
+  // Silence is not an outcome: it is asked again within a day, and is missed after that.
   const pairs: readonly DexPair[] | null = asked.ok ? asked.value : null;
   for (const row of due) {
     const { token, horizon_d, verdict_hash } = row;

@@ -47,7 +47,7 @@ const Grade = Type.Object(
 const checkVerdict = compileSchema(Verdict);
 const checkGrade = compileSchema(Grade);
 
-/** What is due and what came of it, by token and horizon: made of the chains alone, so that it can be looked up. */
+/** Due verdicts and their outcomes, by token and horizon: made only from the chains, as an index. */
 export const verdictGrades = defineTable({
   name: "tokens/verdict-grades",
   storage: "kept",

@@ -31,7 +31,7 @@ export function getBundle({ trades, is_whole }: PumpTape): WalletBundle | null {
   return { wallets: wallets.length, pct, slots: new Set(early.map(({ slot }) => slot)).size, early: rows };
 }
 
-/** Part of the creator's first purchase that he sold since, 0 to 1; null where the tape does not tell. */
+/** Part of the creator's first purchase that he sold since, 0 to 1; null where the tape does not show it. */
 export function getCreatorSold({ trades, is_whole }: PumpTape): number | null {
   const [first] = trades;
   if (!is_whole || !first?.is_buy || first.tokens === 0) return null;

@@ -46,7 +46,7 @@ async function judgeWatched(creatorOf: (creator: string) => string) {
   return { launch, assessment: await fetchAssessment(context, { chain: "solana", address }) };
 }
 
-test("the launchpad and the report name the same creator of a launch, which is no conflict", async () => {
+test("the launchpad and the report name the same creator of a launch, which is not a conflict", async () => {
   const { launch, assessment } = await judgeWatched((creator) => creator);
   expect(listCreators(assessment.profile)).toEqual([
     { source: "pumpportal", address: launch.creator },

@@ -1,7 +1,7 @@
 import { foldAddress } from "intel-node/providers/issuer-tokens";
 import type { TokenProfile } from "./profile.ts";
 
-/** Who made a token, by one source. */
+/** The creator of a token, by one source. */
 interface NamedCreator {
   /** Provider id. */
   readonly source: string;

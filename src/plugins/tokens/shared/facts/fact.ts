@@ -33,7 +33,7 @@ export const FACT_RULES = {
   upgradable: { merge: "any" },
   /** owner() is somebody. */
   owner_active: { merge: "any" },
-  /** The chain says that nobody owns it, another source that its owner can mint or block. */
+  /** The chain says that it has no owner, another source that its owner can mint or block. */
   powers_disputed: { merge: "any" },
   top1_pct: { merge: "max" },
   top10_pct: { merge: "max" },
@@ -63,7 +63,7 @@ export const FACT_RULES = {
 export type FactId = keyof typeof FACT_RULES;
 export const FACT_IDS = Object.keys(FACT_RULES) as readonly FactId[];
 
-/** One fact as one source tells it. */
+/** One fact by one source. */
 export interface FactReading {
   readonly fact: FactId;
   /** Provider id. */
@@ -77,22 +77,22 @@ export interface StoredReading extends FactReading {
 }
 
 export interface TokenFact {
-  /** Of all readings that stand; null when there is none. */
+  /** Of all valid readings; null without one. */
   readonly value: number | null;
   /** Whether anybody said it now: what is only remembered still counts against a token, never for it. */
   readonly is_known: boolean;
-  /** Who says so now. */
+  /** Sources that say so now. */
   readonly sources: readonly string[];
   /** Readings that disagree, by source. */
   readonly conflict: Readonly<Record<string, number>> | null;
 }
 export type TokenFacts = Readonly<Record<FactId, TokenFact>>;
 
-/** How long a finding stands when its source falls silent (amendments 3.1). */
+/** How long a finding stays valid when its source falls silent. */
 const REMEMBERED_MS = 24 * 3_600_000;
 /** A chain's second address overrules no more than its first: of the two the worse counts. */
 const CHAIN_SOURCES: readonly string[] = ["solana_rpc", "solana_rpc_second", "evm_rpc", "evm_rpc_second"];
-/** Numbers within this of each other are no disagreement. */
+/** Numbers within this of each other agree. */
 const AGREED_RATIO = 3;
 
 const MERGES: Readonly<Record<Merge, (values: readonly number[]) => number>> = {
@@ -122,7 +122,7 @@ function mergeFact(fact: FactId, fresh: readonly FactReading[], remembered: read
 }
 
 /**
- * Brings readings to facts. The worst that is known wins; what a source said in the last 24 hours stands until that
+ * Turns readings into facts. The worst known value wins; a source's reading of the last 24 hours counts until that
  * source says otherwise.
  */
 export function mergeReadings(

@@ -140,8 +140,8 @@ export interface TopBounds {
 }
 
 /**
- * What the `count` largest holders have at least and at most, where fewer are listed: whoever is not listed has no more
- * than the smallest who is, a pool or burn too, and all of them no more than what is left of the supply.
+ * What the `count` largest holders have at least and at most, where fewer are listed: an unlisted holder has no more
+ * than the smallest listed one, a pool or burn too, and all of them no more than the rest of the supply.
  * @param shares percent of supply, largest first.
  * @param excluded percent of pools, burns and lockers on the same list.
  */

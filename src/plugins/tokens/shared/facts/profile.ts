@@ -46,7 +46,7 @@ export interface TokenProfile {
   readonly pairs: Outcome<readonly DexPair[]> | null;
   readonly tape: Outcome<PumpTape> | null;
   readonly trade: Outcome<TradeSimulation> | null;
-  /** Who launched it, as this node's watch stored it; null or absent where it was not watched. */
+  /** Its creator, as this node's watch stored it; null or absent where it was not watched. */
   readonly launch?: { readonly source: string; readonly creator: string | null } | null;
   /** Part of 100 US dollars that is left after buying and selling. */
   readonly round_trip: Outcome<number> | null;
@@ -97,7 +97,7 @@ async function tryTrade(
   return simulateTrade(context, { chain, token: address, pool: pair.pair_address, amount });
 }
 
-/** Asks the chain's second address, where there is one: one that lies alone is found out. */
+/** Asks the chain's second address, if any: one that lies alone is found out. */
 const askAgain = <T>(
   context: FetchContext,
   { provider, chain }: { readonly provider: ProviderDefinition; readonly chain: string },

@@ -19,7 +19,7 @@ const tell = (source: string, told: Told): readonly FactReading[] =>
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 86_400_000;
-/** A lock that ends within this is no lock. */
+/** A lock that ends within this does not count. */
 const LOCK_MIN_MS = 30 * DAY_MS;
 const BPS = 10_000;
 
@@ -44,8 +44,8 @@ function readPowers(powers: TokenProfile["powers"], source: string): readonly Fa
 const POWERS = ["mint_active", "freeze_active"] as const;
 
 /**
- * Powers that others say an owner has, where every address of the chain says that there is no owner and that the code
- * cannot be exchanged: nobody holds them. A hidden owner, or one that can come back, is not refuted by that.
+ * Powers that others ascribe to an owner, where every address of the chain says that there is no owner and that the
+ * code cannot be exchanged: no one holds them. A hidden owner, or one that can come back, is not refuted by that.
  */
 function refutePowers(
   { powers, powers_again, goplus }: TokenProfile,
@@ -61,7 +61,7 @@ function refutePowers(
   return tell("evm_rpc", { ...Object.fromEntries(claimed.map((fact) => [fact, false])), powers_disputed: true });
 }
 
-/** What a transfer was seen to cost; the sale of a token whose purchase failed is not known to fail. */
+/** The observed cost of a transfer; if a token's purchase failed, its sale is not known to fail. */
 function readTrade({ trade }: TokenProfile): readonly FactReading[] {
   if (!trade?.ok) return [];
   const { can_sell, buy_tax, sell_tax } = trade.value;
@@ -95,7 +95,7 @@ function readRugcheck(profile: TokenProfile): readonly FactReading[] {
   const marked = topHolders?.filter(({ insider }) => insider === true).reduce((sum, { pct }) => sum + pct, 0) ?? null;
   const insiders = [network_pct, marked].filter((one) => one !== null);
   return tell("rugcheck", {
-    // An authority that is no address ("Unverified") is one all the same; absent is not "none".
+    // An authority that is not an address ("Unverified") still counts; absent does not mean "none".
     mint_active: token?.mintAuthority === undefined ? null : token.mintAuthority !== null,
     freeze_active: token?.freezeAuthority === undefined ? null : token.freezeAuthority !== null,
     metadata_mutable: tokenMeta?.mutable,
@@ -198,7 +198,7 @@ function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly FactR
   const born_ms = own.flatMap(({ created_at_ms }) => created_at_ms ?? []);
   const is_curve = own.every(({ dex, liquidity_usd }) => dex === "pumpfun" && liquidity_usd === null);
   const { chain, address } = subject;
-  // DAI on Base is nobody's counterfeit, though its powers and pools are judged as anybody's.
+  // DAI on Base is not a counterfeit, though its powers and pools are judged like any other's.
   const copies = looksIssued(own[0]?.base.symbol ?? "") && !isIssuerToken(chain, address);
   return tell("dexscreener", {
     liquidity_usd: sumOf(own.map(({ liquidity_usd }) => liquidity_usd)),
@@ -214,7 +214,7 @@ function readPairs({ pairs, subject, read_at_ms }: TokenProfile): readonly FactR
   });
 }
 
-/** Every fact each source told, as one list. */
+/** Every fact of each source, as one list. */
 export function readFacts(profile: TokenProfile): readonly FactReading[] {
   const { round_trip, tape, subject } = profile;
   const holders = listHolders(profile).flatMap((list) =>

@@ -19,7 +19,7 @@ const withProxy = (answer: unknown): unknown =>
         .toSorted((a, b) => Number(a.id) - Number(b.id))
         .map((one, index) => (index < 5 ? one : { ...one, result: A_WORD }))
     : answer;
-/** Says that nobody can freeze: byte 46 of a mint tells whether there is a freeze authority. */
+/** Says that nobody can freeze: byte 46 of a mint says whether there is a freeze authority. */
 function withoutFreeze(answer: unknown): unknown {
   const { result } = answer as { result?: { value?: ({ data: [string, string] } | null)[] } };
   const [account] = result?.value ?? [];
@@ -41,7 +41,7 @@ describe("a chain with two addresses", () => {
     expect(warnings).toEqual(alone.warnings);
   });
 
-  test("of which one tells of a danger: it is said who says what, and the worse counts", async () => {
+  test("one reports a danger: the answer says which says what, and the worse counts", async () => {
     const asked = `mint=${addressOf("orchard")}&chain=ethereum`;
     const { data, warnings } = await risk.run(risk.createNode({ second_rpc: withProxy }), asked);
     expect(data.items[0]?.verdict).not.toBe("SIZE");
@@ -55,7 +55,7 @@ describe("a chain with two addresses", () => {
     expect(warnings.map((one) => DISAGREE.exec(one)?.[1])).toContain("is_proxy, proxy_admin");
   });
 
-  test("of which one hides a danger: it does not make the token better", async () => {
+  test("one hides a danger: it does not make the token better", async () => {
     const asked = `mint=${addressOf("freezes-holders")}`;
     const { data, warnings } = await sheet.run(sheet.createNode({ second_rpc: withoutFreeze }), asked);
     expect(data).toMatchObject({ risk_level: "critical", hard_fails: [{ id: "H2_freeze_authority" }] });
@@ -63,7 +63,7 @@ describe("a chain with two addresses", () => {
     expect(warnings.map((one) => DISAGREE.exec(one)?.[1])).toContain("freeze_authority");
   });
 
-  test("of which the second is silent: the first stands, and it is said", async () => {
+  test("the second is silent: the first counts, and the answer says so", async () => {
     const node = sheet.createNode({ second_rpc: () => ({ error: "busy" }) });
     const { data, warnings } = await sheet.run(node, `mint=${addressOf("meadow")}`);
     expect(data.risk_level).toBe("low");

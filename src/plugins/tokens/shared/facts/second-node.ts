@@ -26,7 +26,7 @@ function listDisagreements({ mint, mint_again, powers, powers_again }: TokenProf
   return [...differing, ...(differsInSupply(one.supply, other.supply) ? ["supply"] : [])];
 }
 
-/** Said wherever a token's facts are: an address that lies, or lags, is named before its word is believed. */
+/** Shown with a token's facts: an address that lies or lags is named before its word is trusted. */
 export function warnOfDisagreement(profile: TokenProfile): readonly string[] {
   const { mint_again, powers_again } = profile;
   const names = listDisagreements(profile);

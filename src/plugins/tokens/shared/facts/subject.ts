@@ -13,7 +13,7 @@ export const isIssuer = ({ chain, address }: Subject): boolean => findIssuerToke
 
 /**
  * Reads an address a buyer gave. Without a chain a hex address is taken for Base's.
- * @throws NodeError invalid_parameter when it is none, or not one of that chain.
+ * @throws NodeError invalid_parameter when it is not an address, or not one of that chain.
  */
 export function parseSubject(parameter: string, address: string, chain?: TokenChain): Subject {
   const text = address.trim();

@@ -17,7 +17,7 @@ export interface Assessment {
   readonly judgement: Judgement;
 }
 
-/** Sources whose silence may have hidden a danger. The tape and the round trip have facts of their own. */
+/** Sources whose silence may have hidden a danger. The tape and the round trip have their own facts. */
 const GUARDS: readonly string[] = ["mint", "powers", "rugcheck", "goplus", "honeypot", "pairs", "trade", "holders"];
 
 /** What a profile and stored findings come to. Pure. */
@@ -44,7 +44,7 @@ export async function fetchAssessment(
   return assess({ ...profile, launch: await findLaunch(context, subject) }, stored);
 }
 
-/** Who launched it, where this node watched: what /pump-monitor and the factories' lists show. */
+/** Its creator, where this node watched: as in /pump-monitor and the factories' lists. */
 async function findLaunch(
   context: FetchContext,
   { chain, address }: Subject,
@@ -69,7 +69,7 @@ const PARTS: Readonly<Record<string, string>> = {
 /** Parts that only confirm another one. */
 const AGAIN: readonly string[] = ["mint_again", "powers_again"];
 
-/** Said of every answer made of opinions and tables: none of them tells when it looked. */
+/** A warning of every answer made of opinions and tables: none of them states its time. */
 export const UNDATED = "facts: no source of these but the chain states a time; they are taken to be as new as the call";
 
 /** Which sources were silent, as warnings. */

@@ -32,7 +32,7 @@ const one =
     return value === null ? null : score(value);
   };
 
-/** What the ten largest have, or may have at most where only fewer are listed: the larger of what is known. */
+/** The share of the ten largest, or its upper bound where fewer are listed: the larger of the known values. */
 function getTop10Worst({ top10_pct, top10_max_pct }: Values): number | null {
   const known = [top10_pct, top10_max_pct].filter((value) => value !== null);
   return known.length === 0 ? null : Math.max(...known);
@@ -92,7 +92,7 @@ const FACTORS: readonly FactorRule[] = [
     facts: ["prior_launches", "prior_rug"],
     score: ({ prior_launches, prior_rug }, is_evm) => {
       if (prior_rug === 1) return 12;
-      // On EVM chains nobody counts launches: whether the creator made traps is all there is.
+      // On EVM chains no source counts launches: only whether the creator made traps is known.
       if (is_evm && prior_launches === null) return prior_rug;
       return prior_launches === null ? null : lin(prior_launches, [2, 20], 6);
     },

@@ -49,7 +49,7 @@ const flag =
   };
 const rule = (id: string, fact: FactId, evidence: string): Rule => ({ id, facts: [fact], evidence, holds: flag(fact) });
 
-/** Powers that an old EVM token's owner may have; a younger one's are a trap. */
+/** Powers that an old EVM token's owner can have; a younger one's are a trap. */
 const power = (id: string, fact: FactId, evidence: string): Rule => ({
   id,
   facts: [fact],
@@ -88,7 +88,7 @@ const FLOORS: readonly Rule[] = [
     evidence: "its creator rugged before and launched 5 tokens or more (or nobody counts them)",
     holds(value) {
       const rug = value("prior_rug");
-      // No launch at all beside a rug is no count either.
+      // No launch at all beside a rug is not a count either.
       return rug === null ? null : rug === 1 && (value("prior_launches") || RECORD_LAUNCHES) >= RECORD_LAUNCHES;
     },
   },
@@ -140,7 +140,7 @@ const HARD_FAILS: readonly Rule[] = [
 const EVM_ONLY: readonly FactId[] = [
   ...(["owner_changes_balance", "hidden_owner", "selfdestruct", "source_open", "sell_blocked"] as const),
 ];
-/** Creators on EVM chains are screened by nobody here: the scope note says so. */
+/** No source here screens creators on EVM chains: the scope note says so. */
 const SOLANA_ONLY: readonly FactId[] = [
   ...([
     "permanent_delegate",
@@ -232,7 +232,7 @@ const CAPS: readonly Rule[] = [
 
 export interface Findings {
   readonly found: readonly RiskFinding[];
-  /** Rules nobody gave the inputs of. */
+  /** Rules without inputs from any source. */
   readonly unknown: readonly string[];
   /** Rules that were asked. */
   readonly asked: number;
@@ -248,13 +248,13 @@ function find(rules: readonly Rule[], facts: TokenFacts, subject: JudgeSubject):
     const answer = holds(value, subject);
     if (answer === true)
       found.push({ id, evidence, sources: [...new Set(needs.flatMap((fact) => facts[fact].sources))] });
-    // What is only remembered may condemn a token; it clears none.
+    // A remembered finding can condemn a token, but not clear it.
     else if (answer === null || (needs[0] !== undefined && !isSettled(needs, facts))) unknown.push(id);
   }
   return { found, unknown, asked: rules.length };
 }
 
-/** Whether somebody says it now: any of the facts a rule can be decided by. */
+/** Whether a source says it now: any of the facts that can decide a rule. */
 const isSettled = (needs: readonly FactId[], facts: TokenFacts): boolean =>
   needs.some((fact) => facts[fact].is_known) || needs.every((fact) => facts[fact].value === null);
 
@@ -271,6 +271,6 @@ export function findHardFails(facts: TokenFacts, subject: JudgeSubject): Finding
 export const findFloors = (facts: TokenFacts, subject: JudgeSubject): Findings =>
   subject.is_issuer ? NO_FINDINGS : find(FLOORS, facts, subject);
 
-/** An issuer's own pools, powers and proxies are told as such and cap nothing. */
+/** An issuer's own pools, powers and proxies are named as such and cap nothing. */
 export const findCaps = (facts: TokenFacts, subject: JudgeSubject): Findings =>
   subject.is_issuer ? NO_FINDINGS : find(CAPS, facts, subject);

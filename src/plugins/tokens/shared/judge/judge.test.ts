@@ -164,11 +164,11 @@ describe("LR-1", () => {
       expect([id, verdict, basis, risk]).toEqual([id, "AVOID", "hard_fail", 60]);
       expect(hard_fails.map((one) => one.id)).toEqual([id]);
     }
-    // At the floor itself it holds no more.
+    // At the floor itself it no longer holds.
     expect(judged({ liquidity_usd: 1_000, volume_h24_usd: 90 }).hard_fails).toEqual([]);
     expect(judged({ age_min: 3 }).hard_fails).toEqual([]);
     expect(judged({ prior_rug: 1, prior_launches: 4 })).toMatchObject({ verdict: "WATCH", basis: "capped" });
-    // Launches that nobody counts are no better than many; an issuer's own token has no floor.
+    // Uncounted launches are as bad as many; an issuer's own token has no floor.
     expect(judged({ prior_rug: 1 }, ["prior_launches"]).verdict).toBe("AVOID");
     expect(judged({ prior_rug: 1, prior_launches: 0 }).verdict).toBe("AVOID");
     expect(judged({ prior_rug: 0, prior_launches: 0 }).hard_fails).toEqual([]);
@@ -217,7 +217,7 @@ describe("LR-1", () => {
     expect(judged.filter(([, wanted, verdict]) => wanted !== verdict)).toEqual([]);
   });
 
-  test("an authority nobody knows is AVOID, a silent source at best WATCH", () => {
+  test("an unknown authority is AVOID, a silent source at best WATCH", () => {
     for (const fact of ["mint_active", "freeze_active"] as const) {
       expect(judge(factsOf(A, [fact]), SOLANA)).toMatchObject({ verdict: "AVOID", basis: "insufficient_evidence" });
     }
@@ -242,7 +242,7 @@ describe("LR-1", () => {
     expect(mergeReadings(readings("mint_active")).mint_active.value).toBe(0);
     expect(mergeReadings(readings("rugged")).rugged.value).toBe(1);
     expect(mergeReadings(readings("rugged")).rugged.conflict).toEqual({ goplus: 1, solana_rpc: 0 });
-    // Yesterday's word of the chain overrules nobody.
+    // Yesterday's word of the chain overrules no other source.
     const [opinion] = readings("mint_active");
     const old = [{ fact: "mint_active" as const, source: "solana_rpc", value: 0, at_ms: 0 }];
     expect(mergeReadings(opinion ? [opinion] : [], old, 1).mint_active.value).toBe(1);

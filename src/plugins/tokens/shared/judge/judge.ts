@@ -55,7 +55,7 @@ const AUTHORITY_SOURCES_MIN = 2;
 /** Two caps together are the worst verdict. */
 const CAPS_MAX = 1;
 
-/** What must be known before anything is called clean, besides every rule. */
+/** Facts that must be known before a token is called clean, besides every rule. */
 const CRITICAL: readonly FactId[] = ["mint_active", "freeze_active", "top1_pct", "liquidity_usd", "age_min"];
 /** What the ten largest have, at the most where fewer are listed. */
 const hasTop10 = (facts: TokenFacts): boolean => facts.top10_pct.is_known || facts.top10_max_pct.is_known;

@@ -90,7 +90,7 @@ describe("the zoo of simulated tokens", () => {
 describe("unknown never improves a verdict", () => {
   const pairs = PARTS.flatMap((a, index) => PARTS.slice(index).map((b) => [a, b] as const));
 
-  test("a source that falls silent, and each pair of them: what was seen within a day stands", () => {
+  test("a source that falls silent, and each pair of them: findings of the last day stay valid", () => {
     const better: string[] = [];
     for (const { token, assessment } of judged) {
       for (const parts of pairs) {
@@ -102,7 +102,7 @@ describe("unknown never improves a verdict", () => {
     expect(better).toEqual([]);
   });
 
-  test("with nothing remembered, whoever is silent, nothing becomes SIZE", () => {
+  test("with nothing remembered, whichever source is silent, nothing becomes SIZE", () => {
     const clean: string[] = [];
     for (const { token, assessment } of judged) {
       for (const parts of pairs) {

@@ -9,7 +9,7 @@ import { assessments } from "./tables.ts";
 const IDLE_EVERY_MS = 9 * 60_000;
 const PRODUCTS = ["launch-risk", "launch-sniper", "insider-track", "job/token-research", "tg-premium"] as const;
 
-/** What of the tape only its reader can tell later. */
+/** The part of the tape that only its reader knows later. */
 function describeTape({ tape }: TokenProfile) {
   if (!tape?.ok) return { bundle: null, creator_sold: null };
   return { bundle: getBundle(tape.value), creator_sold: getCreatorSold(tape.value) };

@@ -109,7 +109,7 @@ describe("a log of a factory", () => {
     expect(read).toEqual({ factory: id, pool, token: NEW, quote: "WETH" });
   });
 
-  test("of two known tokens, or of two nobody knows, launches neither; ether itself is known", () => {
+  test("of two known tokens, or of two unknown ones, launches neither; ether itself is known", () => {
     const tokenOf = (a: Address, b: Address) =>
       readCreation("ethereum", writeLog("uniswap_v4", "ethereum", sorted(a, b)));
     expect(tokenOf(WETH, USDC)).toMatchObject({ token: null, quote: null });
@@ -117,14 +117,14 @@ describe("a log of a factory", () => {
     expect(tokenOf(NEW, `0x${"0".repeat(40)}`)).toMatchObject({ token: NEW, quote: "ETH" });
   });
 
-  test("of another contract, with another event's topic or another length is none", () => {
+  test("of another contract, with another event's topic or another length does not count", () => {
     const log = writeLog("uniswap_v2", "ethereum", sorted(NEW, WETH));
     expect(readCreation("ethereum", { ...log, address: OTHER })).toBeNull();
     expect(readCreation("base", log)).toBeNull();
     expect(readCreation("ethereum", { ...log, topics: [CREATION_TOPICS.v3, ...log.topics.slice(1)] })).toBeNull();
     expect(readCreation("ethereum", { ...log, data: `${log.data}${"0".repeat(64)}` })).toBeNull();
     expect(readCreation("ethereum", { ...log, data: "0x" })).toBeNull();
-    // More than an address where an address stands.
+    // More than an address in an address's place.
     expect(readCreation("ethereum", { ...log, data: `0x${"f".repeat(128)}` })).toBeNull();
   });
 });

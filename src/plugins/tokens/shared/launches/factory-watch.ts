@@ -7,7 +7,7 @@ import { launches } from "./tables.ts";
 
 export const factoryField = oneOf(FACTORY_IDS, "Factory that made the pool.");
 
-/** What of a chain's launches is seen at all. */
+/** The part of a chain's launches that is seen. */
 export const FactoryCoverage = Type.Object(
   {
     chain: oneOf(SCANNED_CHAINS, "Chain."),
@@ -29,7 +29,7 @@ export interface FactoryWatch {
   readonly notes: readonly { readonly at_ms: number; readonly what: string }[];
 }
 
-/** A watch that is older tells of the past. */
+/** An older watch is out of date. */
 const SILENT_MAX_MS = 25 * 60_000;
 const WHOLE_RATIO = 0.8;
 const ROWS_MAX = 3_000;
@@ -77,11 +77,11 @@ export async function readFactoryWatch(
   };
 }
 
-/** What every answer made of such a watch has to say. */
+/** Warnings of every answer made of such a watch. */
 export function warnOfWatch(field: string, { coverage, newest_ms, notes }: FactoryWatch, now_ms: number) {
   const { chain, blocks_scanned, blocks_expected, confirmations } = coverage;
   const [newest, ...older] = notes;
-  // The blocks that are not deep enough yet are no gap.
+  // Blocks that are not deep enough yet are not a gap.
   const is_thin = blocks_scanned < WHOLE_RATIO * Math.max(1, blocks_expected - confirmations);
   return [
     ...(now_ms - newest_ms > SILENT_MAX_MS
@@ -97,7 +97,7 @@ export function warnOfWatch(field: string, { coverage, newest_ms, notes }: Facto
   ];
 }
 
-/** Who told of a launch: a factory, pump_fun or pumpportal; only for those this node saw. */
+/** The source of a launch: a factory, pump_fun or pumpportal; only for those this node saw. */
 export async function readOrigins(
   context: Pick<FetchContext, "table">,
   chain: string,

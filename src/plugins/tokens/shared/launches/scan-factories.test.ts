@@ -31,7 +31,7 @@ const listPools = (node: SimulatedNode, chain: string) =>
 const listScans = (node: SimulatedNode, chain: string) =>
   node.table(factoryScans).find({ where: { chain }, order: ["to_block"] });
 
-/** Pools of a stretch, told by the world itself. */
+/** Pools of a stretch, from the world itself. */
 function listTruth(chain: string, from: number, to: number) {
   const blocks = Array.from({ length: to - from + 1 }, (_, index) => from + index);
   return blocks.flatMap((block) => findSimulatedPool(chain, block) ?? []);
@@ -116,13 +116,13 @@ describe("scans go on where they stopped", () => {
 });
 
 describe("what is not to be believed", () => {
-  test("blocks that left the chain are taken back and read anew, each pool once", async () => {
+  test("blocks that left the chain are taken back and read again, each pool once", async () => {
     const node = createNode();
     await scanFactories(node.createContext(), "base");
     const before = await listPools(node, "base");
     const [scan] = await listScans(node, "base");
     if (!scan) throw new Error("no scan");
-    // What was stored was of another block, and so was a pool that is not there any more.
+    // The stored rows were of another block, and so was a pool that no longer exists.
     await node.table(factoryScans).remove({ chain: "base" });
     await node.table(factoryScans).insert([{ ...scan, to_hash: `0x${"1".repeat(64)}` }]);
     const orphan = { ...before[0], pool: "0xorphan", token: "0xorphan", is_launch: true };
@@ -154,7 +154,7 @@ describe("what is not to be believed", () => {
   });
 });
 
-test("while nobody wants to know, chains are read every ten minutes", async () => {
+test("without calls, chains are read every ten minutes", async () => {
   const node = createNode();
   for (let minute = 0; minute < 60; minute += 2) {
     await job.run(node.createContext());

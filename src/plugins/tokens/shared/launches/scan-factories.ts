@@ -68,7 +68,7 @@ async function markFirst(
 
 /**
  * Reads which pools a chain's factories made since the last scan, as deep as its confirmations and an hour back at
- * most: whole stretches or nothing, each pool once. What was read of blocks that left the chain is taken back first.
+ * most: whole stretches or nothing, each pool once. Rows of blocks that left the chain are taken back first.
  * @throws UpstreamError or Disagreement; nothing is stored then, and the next run reads it again.
  */
 export async function scanFactories(context: JobContext, chain: ScannedChain): Promise<void> {

@@ -75,7 +75,7 @@ export function citeStored(
   for (const source of newest.values()) context.cite(source);
 }
 
-/** The newest launch that is old enough to be judged; null when none of the last hours is stored. */
+/** The newest launch that is old enough to be judged; null without a stored one of the last hours. */
 export async function findFreshLaunch(context: Pick<FetchContext, "table" | "now_ms">, chain = "solana") {
   const created_at_ms = { from: context.now_ms - 6 * 3_600_000, to: context.now_ms - YOUNGEST_MS };
   return context.table(launches).first({ where: { chain, created_at_ms }, order: ["-created_at_ms"] });

@@ -29,7 +29,7 @@ export const launches = defineTable({
   retention: { column: "created_at_ms", keep: "8d" },
 });
 
-/** Stretches of time in which launches may have been missed, and since when anybody looks. */
+/** Periods in which launches may have been missed, and the start of the watch. */
 export const watches = defineTable({
   name: "tokens/launch-watches",
   storage: "disposable",
@@ -38,7 +38,7 @@ export const watches = defineTable({
   retention: { column: "at_ms", keep: "3d" },
 });
 
-/** What each source last said of a token that was judged; it stands for a day when the source falls silent. */
+/** Each source's last reading of a judged token; it stays valid for a day when the source falls silent. */
 export const readings = defineTable({
   name: "tokens/readings",
   storage: "disposable",

@@ -35,7 +35,7 @@ const streamed = (
   return { ...context, usable: () => true, drain: (() => drained) as Context["drain"] };
 };
 
-test("a socket that was away for ten minutes leaves a gap of ten minutes, and tells no launch twice", async () => {
+test("a socket that was away for ten minutes leaves a gap of ten minutes, and repeats no launch", async () => {
   const node = createSimulatedNode({ now_ms: NOW_MS });
   nodes.push(node);
   node.upstreams.setFault("pump_fun", "http500");

@@ -51,7 +51,7 @@ async function readKnown(context: JobContext, tokens: readonly string[]): Promis
   return new Map(rows.map((row) => [row.token, row]));
 }
 
-/** What the stream told since the last run; nothing where it is off or silent. */
+/** The stream's messages since the last run; empty where it is off or silent. */
 async function drainStream(context: JobContext): Promise<number | null> {
   if (!context.usable(pumpportal)) return null;
   const drained = await outcomeOf((async () => drainPumpEvents(context))());
@@ -74,7 +74,7 @@ async function drainStream(context: JobContext): Promise<number | null> {
 }
 
 /**
- * Brings the launchpad's newest coins and what the stream told into the table, and notes since when nothing can have
+ * Writes the launchpad's newest coins and the stream's messages into the table, and notes since when nothing can have
  * been missed: a list of 50 that does not reach back to the last look leaves a gap, unless the stream was open.
  * @throws UpstreamError when neither answers.
  */

@@ -12,7 +12,7 @@ export interface Resolution {
   readonly method: (typeof METHODS)[number];
   /** Tokens that bear the same symbol. */
   readonly candidates: number;
-  /** Liquidity of the second deepest of them against the deepest; null where there is none. */
+  /** Liquidity of the second deepest of them against the deepest; null without a second. */
   readonly runner_up_ratio: number | null;
 }
 
@@ -23,7 +23,7 @@ const isChain = (chain: string): chain is TokenChain => TOKEN_CHAINS.some((one) 
 const depthOf = (pairs: readonly DexPair[]): number =>
   pairs.reduce((sum, { liquidity_usd }) => sum + (liquidity_usd ?? 0), 0);
 
-/** A hex address may be a token on either chain: the one with the deeper pools is meant. */
+/** A hex address can be a token on either chain: the one with the deeper pools is meant. */
 async function resolveHex(context: FetchContext, address: string): Promise<Subject> {
   const subjects = (["base", "ethereum"] as const).map((chain) => parseSubject("token", address, chain));
   const found = await Promise.all(
@@ -49,7 +49,7 @@ function chooseBySymbol(pairs: readonly DexPair[], symbol: string, chain: TokenC
       const subject = known?.subject ?? parseSubject("token", pair.base.address, pair.chain);
       groups.set(key, { subject, depth: (known?.depth ?? 0) + (pair.liquidity_usd ?? 0) });
     } catch (error) {
-      // A table's row may hold what is no address; nothing else is let pass.
+      // A table's row can hold something other than an address, which must not pass.
       if (!isNodeError(error)) throw error;
     }
   }

@@ -2,7 +2,7 @@ import { DEX_TOKENS, NATIVE } from "intel-node/providers/dex-tokens";
 import { foldAddress } from "intel-node/providers/issuer-tokens";
 import type { Subject } from "../facts/subject.ts";
 
-/** The coin a token stands for one to one, such as SOL for its wrapped form; null for a token of its own. */
+/** The coin that a token represents one to one, such as SOL for its wrapped form; null for any other token. */
 export function findWrappedCoin({ chain, address }: Subject): string | null {
   const isSame = (other: string): boolean => foldAddress(chain, other) === foldAddress(chain, address);
   if (isSame(NATIVE[chain].address)) return chain === "solana" ? "SOL" : "ETH";

@@ -3,7 +3,7 @@ import { column, defineTable, type RowOf } from "intel-node";
 import type { Payload } from "../../providers/mev-relays/payloads.ts";
 import type { RelayName } from "../../providers/mev-relays/provider.ts";
 
-/** Blocks that relays delivered, each once, with who told of it. */
+/** Blocks that relays delivered, each once, with the relays that reported it. */
 export const mevBlocks = defineTable({
   name: "tokens/mev-blocks",
   storage: "disposable",
@@ -27,7 +27,7 @@ export interface MevBlock extends Payload {
 }
 export type MevRow = RowOf<typeof mevBlocks.columns>;
 
-/** What several relays told, each block once. */
+/** The reports of several relays, each block once. */
 export function mergePayloads(
   told: readonly { readonly relay: RelayName; readonly payloads: readonly Payload[] }[],
   known: readonly MevBlock[] = [],

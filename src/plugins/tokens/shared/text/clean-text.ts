@@ -13,7 +13,7 @@ export const cleanSymbol = (text: string): string => cleanForeign(text, SYMBOL_C
 export const cleanId = (text: string | null | undefined): string | null =>
   text == null ? null : cleanForeign(text, ID_CHARS_MAX);
 
-/** Marks that change the order of letters, and letters nobody sees: there is no honest use for them in a name. */
+/** Marks that change the order of letters, and invisible letters: there is no honest use for them in a name. */
 export const isDeceptive = (text: string): boolean =>
   /[\u202a-\u202e\u2066-\u2069\u200b\u2060\ufeff\u00ad]/u.test(text);
 

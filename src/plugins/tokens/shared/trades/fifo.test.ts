@@ -31,7 +31,7 @@ test("the worked example: 360 of profit in two closed sales, one won, the last o
   expect((getCopyProfit(matched.closed, 150) / 900) * 100).toBeCloseTo(36.4, 9);
 });
 
-test("a sale of what was never bought is no profit, and a half matched one counts by half", () => {
+test("a sale without a purchase is not a profit, and a half matched one counts by half", () => {
   expect(getPerformance(matchFills([fill(false, 10, 1_000)]).closed).closed).toBe(0);
   const half = matchFills([fill(true, 10, 100), fill(false, 20, 400)]);
   expect(getPerformance(half.closed)).toMatchObject({ realized_pnl_usd: 100, matched_cost_usd: 100 });

@@ -65,7 +65,7 @@ function sumLots({ bought, first }: Lots): { readonly qty: number; readonly cost
 }
 
 /**
- * First in, first out: each sale closes the oldest buys of its token. What was sold and never bought here is unmatched
+ * First in, first out: each sale closes the oldest buys of its token. A sale without a purchase here is unmatched
  * and is never counted as a profit. Fills come one by one, in the order of the chain.
  */
 export function createMatcher() {

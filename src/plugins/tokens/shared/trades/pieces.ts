@@ -14,7 +14,7 @@ export async function eachInPieces<T>(rows: readonly T[], inTurn: InTurn, visit:
   }
 }
 
-/** Lists of rows in pieces of about as many rows: a list costs something by itself, and a long one is a piece alone. */
+/** Lists of rows in pieces of about as many rows: each list has a cost, and a long one is a piece alone. */
 export function* gatherPieces<T>(lists: Iterable<readonly T[]>): Generator<readonly (readonly T[])[]> {
   const LIST_ROWS = 5;
   let piece: (readonly T[])[] = [];

@@ -45,7 +45,7 @@ const read = (changes: readonly (readonly [string, bigint])[], native_usd: numbe
   return readPoolTrade({ change, signature: "s", at_ms: 1 }, POOL, native_usd);
 };
 
-test("what a transaction did to a pool is a trade of who paid for it, valued by SOL; all else is none", () => {
+test("a transaction's change of a pool is a trade of its fee payer, valued by SOL; nothing else is a trade", () => {
   const [sol, token] = [20n * 10n ** 9n, 5_000n * 10n ** 6n];
   const buy = read([["mint", -token] as const, [NATIVE.solana.address, sol] as const]);
   expect(buy).toMatchObject({ wallet: "trader", is_buy: true, qty: 5_000, usd: 3_000, block: 7, tx: "s" });
@@ -58,7 +58,7 @@ test("what a transaction did to a pool is a trade of who paid for it, valued by 
   ).toBeNull();
 });
 
-test("finalized, batched, below what public nodes take; a second run goes on, nothing twice, part told", async () => {
+test("finalized, batched, below public nodes' limits; a second run continues, nothing twice", async () => {
   const node = createNode();
   const bodies: string[] = [];
   await scanSolanaTrades(withCalls(node.createContext(), (body) => bodies.push(body)));

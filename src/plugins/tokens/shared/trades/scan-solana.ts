@@ -14,11 +14,11 @@ const CHAIN = "solana";
 const mintOf = (symbol: string): string =>
   ISSUER_TOKENS.find((token) => token.chain === CHAIN && token.symbol === symbol)?.address ?? "";
 
-/** A transaction may trade in several watched pools: a number of the pool tells its rows apart. */
+/** A transaction can trade in several watched pools: the pool's number distinguishes its rows. */
 const numberOf = (pool: string): number => Bun.hash.xxHash32(pool);
 
 /**
- * What a transaction did to a pool as a trade of whoever paid for the transaction; null for deposits, withdrawals,
+ * A transaction's change of a pool as a trade of its fee payer; null for deposits, withdrawals,
  * transactions that moved a third token, and small ones.
  */
 export function readPoolTrade(

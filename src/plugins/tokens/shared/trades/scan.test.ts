@@ -43,7 +43,7 @@ function onFork(context: JobContext, from_block: number): JobContext {
     if (provider.id !== "evm_rpc" || !request.read) return context.get(provider, request);
     const { read, ...plain } = request;
     const forked = refork(await context.get(provider, plain), from_block);
-    // biome-ignore lint/suspicious/noExplicitAny: stands in for every reader of the provider's answers.
+    // biome-ignore lint/suspicious/noExplicitAny: replaces every reader of the provider's answers.
     const made = read(forked as any, { status: 200, bytes: 0, headers: {} } as any, createRowTally().eachRow) as any;
     if (typeof made === "string") throw new UpstreamError("upstream_bad_response", provider.id, made);
     return made;
@@ -59,7 +59,7 @@ const lastOf = async (node: SimulatedNode, chain: ScannedChain) =>
   (await node.table(tradeScans).first({ where: { chain }, order: ["-to_block"] }))?.to_block ?? 0;
 
 for (const chain of ["ethereum", "base"] as const) {
-  test(`a reorganisation of three blocks of ${chain}: no orphans, nothing lost or twice, told`, async () => {
+  test(`a reorganisation of three blocks of ${chain}: no orphans, nothing lost or twice, and a note`, async () => {
     const [node, steady] = [createNode(), createNode()];
     await scanTrades(node.createContext(), chain);
     const before = await rowsOf(node, chain);
@@ -72,7 +72,7 @@ for (const chain of ["ethereum", "base"] as const) {
     const after = await rowsOf(node, chain);
     const orphans = before.filter(({ block }) => block >= fork);
     expect(orphans.length).toBeGreaterThan(0);
-    // Whoever was on the surviving side all the time holds the same.
+    // A node on the surviving side all the time has the same rows.
     expect(after).toEqual(await rowsOf(steady, chain));
     expect(after.filter(({ block }) => block < fork)).toEqual(before.filter(({ block }) => block < fork));
     expect(after.some(({ tx }) => orphans.some((one) => one.tx === tx))).toBe(false);
@@ -85,7 +85,7 @@ for (const chain of ["ethereum", "base"] as const) {
   });
 }
 
-test("a run that breaks off after orphans were taken back stores nothing; the next one goes on", async () => {
+test("a run that breaks off after orphans were taken back stores nothing; the next one continues", async () => {
   const node = createNode();
   await scanTrades(node.createContext(), "base");
   const fork = (await lastOf(node, "base")) - 2;
@@ -113,7 +113,7 @@ test("blocks taken back are read again with those that came since, as far as thr
     to_block,
   });
   expect(getStretchOf({ ...SCANNED.base, lost_from: 5 }, head)?.from_block).toBe(to_block - 3 * span + 1);
-  // What still holds is not read twice.
+  // Blocks that are still valid are not read twice.
   expect(getStretchOf({ ...SCANNED.base, lost_from: to_block - 20 }, head, to_block - 7)?.from_block).toBe(
     to_block - 6,
   );

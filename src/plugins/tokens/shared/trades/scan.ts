@@ -33,7 +33,7 @@ export function getLastWhole(swaps: readonly Pick<Unsigned, "tx" | "block">[], t
   return to_block;
 }
 
-/** Who signed each transaction. @throws UpstreamError when one of them is not told: then nothing is stored. */
+/** The signer of each transaction. @throws UpstreamError when one is missing: then nothing is stored. */
 export async function fetchSenders(context: Pick<JobContext, "get">, chain: ScannedChain, hashes: readonly string[]) {
   const asked = await fetchRPCBatch(context, evmRpc, {
     chain,

@@ -87,7 +87,7 @@ test("trades come in the order of an index, of a chain and of a wallet: no state
   ]);
 });
 
-/** Some trades of one wallet, or each of a wallet of its own. */
+/** Some trades of one wallet, or each of another wallet. */
 const makeRowsOf = (count: number, walletOf: (index: number) => string): readonly TradeRow[] =>
   makeRows(count, 150).map((row, index) => ({ ...row, wallet: walletOf(index), is_buy: index < count / 2 }));
 
@@ -174,7 +174,7 @@ test("a scan with more trades than a page is read whole, and each trade once", a
   node.close();
 });
 
-test("more trades than may be read: the newest ones, and that is said", async () => {
+test("more trades than the limit: the newest ones are read, and the answer says so", async () => {
   const node = await createStore(makeRows(5 * PIECE_ROWS, 100));
   const { rows, is_cut } = await readRows(node.createContext(), WINDOW, 2 * PIECE_ROWS);
   expect(is_cut).toBe(true);

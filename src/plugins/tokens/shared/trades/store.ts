@@ -18,7 +18,7 @@ export interface ReadTrades {
   readonly rows: readonly TradeRow[];
 }
 
-/** What of a chain was read in a window. */
+/** The part of a chain that was read in a window. */
 export interface TradeCoverage {
   readonly chain: ScannedChain;
   readonly blocks_scanned: number;
@@ -53,7 +53,7 @@ export interface StoredTrades {
 }
 
 const DAY_MS = 86_400_000;
-/** A scan older than this tells of the past. */
+/** A scan older than this is out of date. */
 const SILENT_MAX_MS = 45 * 60_000;
 const ROWS_MAX = 60_000;
 const NOTES_MAX = 200;
@@ -79,7 +79,7 @@ export async function readRows(
   const rows: TradeRow[] = [];
   const query = { where: whose, by: "block", then_by: ["-log_index"] } as const;
   for await (const page of readPages(context, context.table(trades), query)) {
-    // What lies before was read before: a page that is older than the window ends it.
+    // Earlier rows were read before: a page that is older than the window ends the loop.
     if (page.every(({ at_ms }) => at_ms < from_ms)) break;
     const found = page.filter(isWanted);
     if (found.length > 0 && rows.length >= rows_max) return { rows: rows.reverse(), is_cut: true };
@@ -168,7 +168,7 @@ export async function readTrades(
 export const getNewest = ({ coverage, pools }: Pick<StoredTrades, "coverage" | "pools">): number =>
   Math.max(...[...coverage, ...pools].map(({ newest_ms }) => newest_ms));
 
-/** What every answer made of these trades has to say. */
+/** Warnings of every answer made of these trades. */
 export function describeGaps({ coverage, pools, is_cut, read_at_ms, notes }: StoredTrades): readonly string[] {
   const thin = coverage.filter(({ blocks_scanned, blocks_expected }) => blocks_scanned < 0.5 * blocks_expected);
   return [

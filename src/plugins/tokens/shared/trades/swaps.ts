@@ -49,14 +49,14 @@ export function readSwap(log: EvmLog, pool: TradePoolRow, native_usd: number | n
 /**
  * What a pool's two tokens did, positive into the pool, as a buy or a sale of its token, valued by what was paid or
  * got.
- * @param native_usd US dollars per wrapped coin; null when nobody prices it.
+ * @param native_usd US dollars per wrapped coin; null without a price.
  */
 export function valueSwap(
   { token, quote }: { readonly token: bigint; readonly quote: bigint },
   pool: Pick<TradePoolRow, "quote" | "quote_decimals" | "decimals">,
   native_usd: number | null,
 ): Swap | null {
-  // One goes in and the other out; anything else (a flash loan paid back) is no trade.
+  // One goes in and the other out; anything else (a flash loan paid back) is not a trade.
   if (token === 0n || quote === 0n || token > 0n === quote > 0n) return null;
   const price = STABLES.includes(pool.quote) ? 1 : native_usd;
   if (price === null) return null;

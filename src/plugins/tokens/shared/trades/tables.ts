@@ -59,7 +59,7 @@ export type TradeRow = RowOf<typeof trades.columns>;
 /** Stretches of blocks whose swaps were read whole. */
 export const tradeScans = defineScans("tokens/trade-scans", "30d", { pools: column.integer() });
 
-/** What went wrong with scans of swaps, and what was taken back: answers of that time say it. */
+/** Failures of scans of swaps, and rows taken back: answers about that time mention them. */
 export const tradeNotes = defineNotes("tokens/trade-notes", "30d");
 
 /** Which part of a watched pool's transactions on Solana was read, by run. */

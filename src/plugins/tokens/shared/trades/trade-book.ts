@@ -2,7 +2,7 @@ import type { JobContext } from "intel-node";
 import type { ScanBook } from "../whales/blocks.ts";
 import { tradeNotes, tradeScans, trades } from "./tables.ts";
 
-/** What scans of swaps keep of a chain that is read block by block. */
+/** The data that scans of swaps keep of a chain read block by block. */
 export const createTradeBook = (context: JobContext, chain: string): ScanBook => ({
   findLast: () => context.table(tradeScans).first({ where: { chain }, order: ["-to_block"] }),
   async forget({ from_block, to_block }) {

@@ -49,7 +49,7 @@ function createOneBlockCount() {
   };
 }
 
-/** Minutes from buy to sale by the distance of blocks; missed blocks make it longer than told. */
+/** Minutes from buy to sale by the distance of blocks; missed blocks make it longer than shown. */
 const getHoldMinutes = (closed: readonly ClosedSale[], chain: TradeChain): number | null =>
   median(closed.map(({ held_blocks }) => (held_blocks * BLOCK_S[chain]) / 60));
 
@@ -86,7 +86,7 @@ function createDescription(trades: readonly TradeRow[]) {
   };
 }
 
-/** One wallet's trades of one chain, in its order; null when there are none. */
+/** One wallet's trades of one chain, in its order; null without trades. */
 export function describeTrader(trades: readonly TradeRow[]): Trader | null {
   const description = createDescription(trades);
   for (const row of trades) description?.add(row);

@@ -4,7 +4,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { Disagreement } from "./blocks.ts";
 import type { ScannedChain } from "./chains.ts";
 
-/** The hash of a block, which a second address of the chain has to tell too if there is one. @throws Disagreement */
+/** The hash of a block; a second address of the chain, if any, has to give the same. @throws Disagreement */
 export async function readAgreedHash(context: JobContext, chain: ScannedChain, block: number): Promise<string> {
   const has_second = context.countAddresses(evmRpc, chain) > 1;
   const [hash, other] = await Promise.all([

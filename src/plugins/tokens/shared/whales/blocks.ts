@@ -10,18 +10,18 @@ const REASONS: Readonly<Partial<Record<UpstreamErrorKind, string>>> = {
   upstream_rate_limited: "the quota or the rate limit was spent",
   upstream_unavailable: "out of reach",
 };
-/** What this node's own readers say; a provider's own words are nobody's to repeat. */
+/** Words of this node's own readers; a provider's words are not repeated. */
 const OWN_WORDS =
   /the newest block is (\d+ s old|older than 3 h)|the node is at block \d+, before \d+|take more than \d+ requests/;
 
-/** Why a scan failed, in words that may stand in an answer. */
+/** Why a scan failed, in words fit for an answer. */
 export function describeScanFault(error: unknown): string {
   if (error instanceof Disagreement) return error.message;
   if (!(error instanceof UpstreamError)) return "it broke off";
   return OWN_WORDS.exec(error.message)?.[0] ?? REASONS[error.kind] ?? "the answer was refused";
 }
 
-/** Keeps a sentence about a scan; answers made of that time say it. */
+/** Keeps a sentence about a scan; answers about that time show it. */
 export async function note(context: JobContext, chain: WhaleChain, what: string): Promise<void> {
   await context.table(scanNotes).insert([{ chain, at_ms: context.now_ms, what }]);
 }
@@ -37,12 +37,12 @@ export interface BlockStretch {
 export interface ScanBook {
   /** The stretch with the highest blocks. */
   readonly findLast: () => Promise<BlockStretch | null>;
-  /** Forgets what was read of those blocks first, then the stretch itself: whoever dies in between finds it again. */
+  /** Forgets the rows of those blocks first, then the stretch itself: after a crash in between it is found again. */
   readonly forget: (stretch: BlockStretch) => Promise<void>;
   readonly note: (what: string) => Promise<void>;
 }
 
-/** What whale scans keep of a chain that is read block by block. */
+/** The data that whale scans keep of a chain read block by block. */
 export const createTransferBook = (context: JobContext, chain: BlockChain): ScanBook => ({
   findLast: () => context.table(scans).first({ where: { chain }, order: ["-to_block"] }),
   async forget({ from_block, to_block }) {
@@ -55,7 +55,7 @@ export const createTransferBook = (context: JobContext, chain: BlockChain): Scan
 });
 
 /**
- * Forgets what was stored of blocks that are no longer in the chain, newest first, so that they are read again, and
+ * Forgets rows of blocks that are no longer in the chain, newest first, so that they are read again, and
  * notes it.
  * @param hashOf the hash of the block there now; null when no endpoint states it, which refutes nothing.
  * @returns the last stretch that still holds.

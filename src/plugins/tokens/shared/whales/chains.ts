@@ -1,6 +1,6 @@
 /**
  * Chains whose token transfers are scanned by logs. Blocks nearer to the head than `confirmations` are left for the
- * next run; what was stored of a block that is no longer in the chain is taken back (blocks.ts).
+ * next run; rows of a block that is no longer in the chain are taken back (blocks.ts).
  */
 export const SCANNED = {
   ethereum: { confirmations: 12, span: 25, block_s: 12 },
@@ -19,7 +19,7 @@ export const PACE: Readonly<
   Record<BlockChain, { readonly confirmations: number; readonly span: number; readonly block_s: number }>
 > = { ...SCANNED, bitcoin: BITCOIN };
 
-/** Every chain large movements are told of. Solana's are trades in watched pools, read by signature. */
+/** Every chain with large movements. Solana's are trades in watched pools, read by signature. */
 export const WHALE_CHAINS = [...BLOCK_CHAINS, "solana"] as const;
 export type WhaleChain = (typeof WHALE_CHAINS)[number];
 
@@ -32,7 +32,7 @@ export const BLOCK_S: Readonly<Record<TradeChain, number>> = {
   solana: 0.4,
 };
 
-/** A scan older than this tells of the past. Two hours without a block of Bitcoin happen once in three years. */
+/** A scan older than this is out of date. Two hours without a block of Bitcoin happen once in three years. */
 export const SILENT_MAX_MS: Readonly<Record<WhaleChain, number>> = {
   ethereum: 20 * 60_000,
   base: 20 * 60_000,
@@ -53,7 +53,7 @@ export interface Pace {
 const SPANS_MAX = 3;
 
 /**
- * The blocks since the last scan that are deep enough, at most a span; null when there are none yet.
+ * The blocks since the last scan that are deep enough, at most a span; null before the first.
  * @param pace with `lost_from`, the first block whose rows were taken back, the stretch reaches back to it.
  */
 export function getStretchOf(pace: Pace & { readonly lost_from?: number | null }, head: number, last_block = 0) {

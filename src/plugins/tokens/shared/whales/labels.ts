@@ -1,4 +1,4 @@
-/** What an address is known as. */
+/** The label of an address. */
 export interface WalletLabel {
   readonly name: string;
   readonly kind: "exchange" | "bridge";
@@ -34,7 +34,7 @@ const LABELS: ReadonlyMap<string, WalletLabel> = new Map([
       source: "https://docs.base.org/base-chain/network-information/base-contracts",
     },
   ],
-  // Bitcoin's old addresses tell upper from lower case.
+  // Bitcoin's old addresses are case-sensitive.
   ["34xp4vRoCGJym3xR7yCVPFHoCNxv4Twseo", reserve("Binance")],
   ["3M219KR5vEneNb47ewrPfWyb5jQ2DjxRP6", reserve("Binance")],
   ["3PXBET2GrTwCamkeDzKCx8DeGDyrbuGKoc", reserve("Binance")],
@@ -60,7 +60,7 @@ export const TRANSFER_CLASSES = [
 ] as const;
 export type TransferClass = (typeof TRANSFER_CLASSES)[number];
 
-/** What a transfer is, by its two ends; unknown where one of them is: it might be the exchange itself. */
+/** The kind of a transfer, by its two ends; unknown where one of them is: it might be the exchange itself. */
 export function classify(from: string, to: string): TransferClass {
   if (from === "" || to === "") return "unknown";
   if (from.toLowerCase() === BURNS[0]) return "mint";

@@ -12,9 +12,9 @@ export interface NextBlocks {
 }
 
 /**
- * Takes back what left the chain since the last run and tells which blocks are to be read next: those since the last
- * stretch that holds, as deep as the chain's confirmations, at most a span; reaching back to what was taken back. Null
- * when there are none yet.
+ * Takes back the blocks that left the chain since the last run and returns the blocks to read next: those since the
+ * last stretch that holds, as deep as the chain's confirmations, at most a span; reaching back to what was taken back.
+ * Null before the first.
  * @throws UpstreamError
  */
 export async function openNextBlocks(

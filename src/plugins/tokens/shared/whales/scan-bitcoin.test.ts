@@ -33,7 +33,7 @@ function withFork(context: JobContext, from_height: number, only?: string): JobC
   const get: JobContext["get"] = async (provider, request) => {
     const [, hash = ""] = /([0-9a-f]{64})\/raw$/.exec(request.path) ?? [];
     const forked = blocks.get(hash);
-    // biome-ignore lint/suspicious/noExplicitAny: stands in for every provider's answers.
+    // biome-ignore lint/suspicious/noExplicitAny: replaces every provider's answers.
     const read = (value: any) =>
       // biome-ignore lint/suspicious/noExplicitAny: likewise.
       request.read?.(value, { status: 200, bytes: 0 } as any, createRowTally().eachRow) as any;
@@ -75,7 +75,7 @@ test("each block is read once, whole, one below the newest; the labels' addresse
   expect(rows.some(({ to }) => findLabel(to)?.name === "Binance")).toBe(true);
 });
 
-test("a reorganisation of three blocks is seen by hashes: taken back, read anew, told, nothing twice", async () => {
+test("a reorganisation of three blocks is seen by hashes: taken back, read again, noted, nothing twice", async () => {
   const [node, fresh] = [createNode(), createNode()];
   await scanBitcoin(node.createContext());
   const heights = await heightsOf(node);
@@ -104,7 +104,7 @@ test("where two explorers name different blocks, that block and those after it w
   expect(await heightsOf(node)).toEqual([second - 1]);
 });
 
-test("one explorer is enough, and it may be either", async () => {
+test("one explorer is enough, and it can be either", async () => {
   for (const id of ["blockstream", "mempool_space"]) {
     const node = createNode();
     node.upstreams.setFault(id, "http500");
@@ -142,7 +142,7 @@ test("what pays back an address the inputs prove is change; of the rest the larg
   });
   // All of it back to where it came from: nothing moved.
   expect(readMovement(spend({ outputs: [{ sats: 500_000_000_000, script: own }] }), 100_000)).toBeNull();
-  // Two senders, or one who is not shown: nobody is named.
+  // Two senders, or one who is not shown: no sender is named.
   const taproot = { script: new Uint8Array(), witness: [new Uint8Array(64)] };
   const other = Uint8Array.of(3, ...Array(32).fill(8));
   for (const more of [taproot, input(other)]) {

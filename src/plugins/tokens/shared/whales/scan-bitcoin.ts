@@ -24,7 +24,7 @@ function getOneSender(senders: readonly (string | null)[]): string {
 
 /**
  * A transaction as one movement: its largest output that does not pay back an address it spends from. What goes to a
- * fresh address of the sender's own cannot be told from a payment; the total is told beside it.
+ * fresh address of the sender looks like a payment; the total is shown beside it.
  * @param usd US dollars per bitcoin.
  */
 export function readMovement({ txid, is_coinbase, inputs, outputs }: BitcoinTransaction, usd: number) {
@@ -102,7 +102,7 @@ export async function scanBitcoin(context: JobContext): Promise<void> {
       throw new Disagreement(`two explorers name different blocks ${height}`);
     }
     const block = await readBlock(context, hash);
-    // A miner's clock may be two hours ahead.
+    // A miner's clock can be two hours ahead.
     const at_ms = Math.min(block.at_ms, context.now_ms);
     await context.table(transfers).put(listMovements(block, height, { usd, at_ms }));
     const scan = { chain: CHAIN, from_block: height, to_block: height, to_hash: hash, at_ms };

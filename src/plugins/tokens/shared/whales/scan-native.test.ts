@@ -54,7 +54,7 @@ describe("what transactions move of ether", () => {
     const rows = await listNative(node, chain);
     expect(rows.length).toBeGreaterThan(0);
     const price = (rows[0]?.usd ?? 0) / (Number(rows[0]?.amount) / 1e18);
-    // Told by the world itself: what succeeded and is large; wrapping is no movement.
+    // From the world itself: large successful payments; wrapping is not a movement.
     const wrapper = NATIVE[chain].address;
     const expected = numbers
       .flatMap((block) => listSimulatedPayments(world, chain, block))
@@ -112,7 +112,7 @@ describe("what is not to be believed stores nothing", () => {
     expect(await listNative(node, "ethereum")).toEqual(await listNative(other, "ethereum"));
   });
 
-  test("a payment whose receipt stands in another block", async () => {
+  test("a payment whose receipt is in another block", async () => {
     const node = createNode();
     const moved = withAnswers(node.createContext(), "eth_getTransactionReceipt", (answers) => {
       for (const { result } of answers) Object.assign(result as object, { blockHash: `0x${"8".repeat(64)}` });

@@ -15,7 +15,7 @@ export const NATIVE_EVERY = {
   idle: { ethereum: 5, base: 25 },
 } as const satisfies Record<string, Readonly<Record<ScannedChain, number>>>;
 const BLOCKS_AT_ONCE: Readonly<Record<ScannedChain, number>> = { ethereum: 2, base: 5 };
-/** What stands for the token of ether itself. */
+/** The token name of ether itself. */
 export const NATIVE_TOKEN = "native";
 /** A transaction moves its own value once: no log has this number. */
 const NO_LOG = -1;
@@ -32,7 +32,7 @@ const createNativeBook = (context: JobContext, chain: ScannedChain): ScanBook =>
 
 /**
  * Ether that a transaction brings and that a Transfer of its wrapped form in the same one passes on is one movement: it
- * is told as the transfer.
+ * is shown as the transfer.
  */
 export function dropWrapped(rows: readonly TransferRow[]): readonly TransferRow[] {
   const wrapped = new Set(rows.flatMap(({ asset, chain, tx }) => (asset === "WETH" ? [`${chain} ${tx}`] : [])));
@@ -52,7 +52,7 @@ function assertChained(blocks: readonly FullBlock[], last: { readonly number: nu
   }
 }
 
-/** Payments as rows; wrapping and unwrapping ether is no movement between two parties. */
+/** Payments as rows; wrapping and unwrapping ether is not a movement between two parties. */
 function toRows(
   chain: ScannedChain,
   { number: block, hash: block_hash, at_ms, payments }: FullBlock,
@@ -69,7 +69,7 @@ function toRows(
 
 /**
  * Reads what transactions moved of ether itself: every block of the stretch since the last scan, or an even sample of
- * them, whole. What contracts pay out inside of transactions stands in no block: it is not seen. A payment counts when
+ * them, whole. Payments by contracts inside of transactions are in no block and are not seen. A payment counts when
  * its transaction went through, in the very block that was read.
  * @throws UpstreamError or Disagreement; nothing is stored then.
  */

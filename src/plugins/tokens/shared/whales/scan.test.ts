@@ -17,7 +17,7 @@ function createNode(): SimulatedNode {
 }
 
 type Context = ReturnType<SimulatedNode["createContext"]>;
-/** A context whose calls go through `change`, which may refuse them or tell another answer. */
+/** A context whose calls go through `change`, which can refuse them or give another answer. */
 function withCalls(context: Context, change: (body: string, call: number) => void): Context {
   let call = 0;
   const get: Context["get"] = async (provider, request) => {
@@ -64,7 +64,7 @@ describe("a scan that ends in the middle", () => {
     expect(await countRows(node)).toEqual(whole);
   });
 
-  test("is a gap that is told when the chain went on too far meanwhile", async () => {
+  test("is a gap that is shown when the chain went too far in between", async () => {
     const node = createNode();
     await scanChain(node.createContext(), "base");
     node.clock.advance(20 * 60_000);

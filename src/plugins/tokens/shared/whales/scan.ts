@@ -15,7 +15,7 @@ const WATCHED = [...STABLE, "WETH", "WBTC", "cbBTC"];
 const watchedTokens = (chain: ScannedChain): readonly IssuerToken[] =>
   ISSUER_TOKENS.filter((token) => token.chain === chain && WATCHED.includes(token.symbol));
 
-/** US dollars per token: stablecoins count at 1; null where nobody prices the others. */
+/** US dollars per token: stablecoins count at 1; null without a price of the others. */
 async function readPrices(context: JobContext, chain: ScannedChain): Promise<ReadonlyMap<string, number>> {
   const of = async (token: string) => {
     const read = await outcomeOf(fetchPoolPrice(context, { chain, token }));

@@ -41,7 +41,7 @@ export interface PoolSample {
 }
 
 /**
- * An even sample of a pool's finalized transactions since the last run; null when there are none. What a lagging node
+ * An even sample of a pool's finalized transactions since the last run; null without any. What a lagging node
  * lists again from before the last run's slot is not counted again.
  * @throws UpstreamError when none of them can be read.
  */
@@ -52,7 +52,7 @@ export async function samplePool(
 ): Promise<PoolSample | null> {
   const all = await fetchSignatures(context, { address: pool, ...(last ? { until: last.signature } : {}) });
   const fresh = all.filter(({ slot, signature }) => !last || (slot >= last.slot && signature !== last.signature));
-  // When a trade was that has no time cannot be told.
+  // A trade without a time cannot be dated.
   const listed = fresh.flatMap(({ failed, at_ms, ...one }) => (failed || at_ms === null ? [] : [{ ...one, at_ms }]));
   const [newest] = listed;
   if (!newest) return null;

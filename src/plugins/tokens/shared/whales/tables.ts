@@ -41,7 +41,7 @@ export const scans = defineScans("tokens/scans", "8d");
  */
 export const nativeScans = defineScans("tokens/native-scans", "8d", { blocks: column.integer() });
 
-/** What went wrong with scans, and what was taken back: answers of that time say it. */
+/** Failed scans, and rows taken back: answers about that time mention them. */
 export const scanNotes = defineNotes("tokens/scan-notes", "8d");
 
 /** Which part of a watched pool's transactions was read, by run. */

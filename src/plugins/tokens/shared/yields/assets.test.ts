@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { assetOf, isOfAsset } from "./assets.ts";
 import { YIELD_READERS } from "./readers.ts";
 
-test("an asset is named by itself, by what is lent or by the share that is held", () => {
+test("an asset is named directly, by the token that is lent or by the share that is held", () => {
   const lido = YIELD_READERS.find(({ project }) => project === "lido");
   if (!lido) throw new Error("no reader");
   expect(assetOf(lido)).toBe("ETH");

@@ -24,7 +24,7 @@ test("a feed's answer in its own decimals, with the time it was written", () => 
   expect(read("COMP", 54_170_000_000_000_000_000n, { places: 18 })?.price_usd).toBeCloseTo(54.17, 12);
 });
 
-test("an answer of nothing, below nothing, too old for its feed or of tomorrow is no price", () => {
+test("an answer of zero, below zero, too old for its feed or of tomorrow is not a price", () => {
   for (const answer of [0n, -1n]) expect(read("USDC", answer)).toBeNull();
   expect(read("USDC", 1n, { age_s: 24 * 3_600 })).not.toBeNull();
   expect(read("USDC", 1n, { age_s: 26 * 3_600 })).toBeNull();

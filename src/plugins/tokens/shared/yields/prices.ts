@@ -30,7 +30,9 @@ const REWARD_TOKENS: Readonly<Record<string, { readonly symbol: string; readonly
   "arbitrum 0x912ce59144191c1204e64559fe8253a0e49e6548": { symbol: "ARB", decimals: 18 },
   "optimism 0x4200000000000000000000000000000000000042": { symbol: "OP", decimals: 18 },
 };
-/** A price that its feed wrote longer ago is none: feeds write once an hour or once a day where nothing moves. */
+/**
+ * A price that its feed wrote longer ago does not count: feeds write once an hour or once a day where nothing moves.
+ */
 const HOUR_MS = 3_600_000;
 const [HOURLY, HOURLY_AGE_MAX_MS, AGE_MAX_MS] = [["ETH", "stETH"], 2 * HOUR_MS, 25 * HOUR_MS] as const;
 const ageMaxOf = (symbol: string): number =>
@@ -45,7 +47,7 @@ export const PRICED_TOKENS: readonly string[] = Object.values(CHAINLINK_TOKENS).
 
 type FeedWords = { readonly round: ViewWords | undefined; readonly decimals: ViewWords | undefined };
 
-/** What a feed says, in US dollars; null where its words are no price of now. Layout: AggregatorV3Interface. */
+/** A feed's price, in US dollars; null where its words are not a current price. Layout: AggregatorV3Interface. */
 export function readFeed(symbol: string, { round, decimals: decimals_words }: FeedWords, now_ms: number) {
   const [answer, updated_s] = [toNumber(round?.[1]), toNumber(round?.[3])];
   const decimals = toNumber(decimals_words?.[0]);

@@ -1,7 +1,7 @@
 export const YIELD_CHAINS = ["ethereum", "base", "arbitrum", "optimism", "solana"] as const;
 export type YieldChain = (typeof YIELD_CHAINS)[number];
 
-/** What is paid beside the yield, in a token of its own. */
+/** Rewards paid beside the yield, in another token. */
 export interface RewardFlow {
   /** The token's contract. */
   readonly token: string;
@@ -13,15 +13,15 @@ export interface RewardFlow {
 
 /** What one contract said; null for what it does not say. */
 export interface YieldReading {
-  /** Of a year by the rate of now, percent; null where only a share price is told. */
+  /** Per year at the present rate, percent; null where only a share price is known. */
   readonly rate_apy_pct: number | null;
-  /** What a share is worth, in what it stands for. */
+  /** The value of a share, in its underlying. */
   readonly share_price: number | null;
   /** Whether deposits are stopped. */
   readonly is_paused: boolean | null;
   /** Part of what was deposited that is lent out, percent. */
   readonly utilization_pct: number | null;
-  /** Part of the most that may be deposited, percent; null also where there is no cap. */
+  /** Part of the most that may be deposited, percent; null also without a cap. */
   readonly cap_used_pct: number | null;
   /** What is deposited, in the smallest unit of the underlying: a whole number in decimal. */
   readonly locked: string | null;
@@ -57,10 +57,10 @@ export interface NamedPool {
   /** The contract or account that says so. */
   readonly contract: string;
   readonly is_stable: boolean;
-  /** What a share stands for, or what is lent, and its decimals. */
+  /** The underlying of a share, or the asset lent, and its decimals. */
   readonly underlying: string;
   readonly decimals: number;
-  /** What is paid beside it that no contract of the protocol tells: its rewards are unknown, never none. */
+  /** Rewards that no contract of the protocol states: they are unknown, never zero. */
   readonly pays_elsewhere?: string;
   /** Shortest stretch over which a share's growth says something; default one day. */
   readonly days_min?: 1 | 7;
@@ -88,14 +88,14 @@ export type ProtocolReader = ContractReader | AccountReader;
 const YEAR_S = 31_536_000;
 /** A yearly rate paid every second, as a yield of a year, percent. */
 export const compoundRate = (apr: number): number => (Math.exp(YEAR_S * Math.log1p(apr / YEAR_S)) - 1) * 100;
-/** What a share's growth over some days is in a year, percent. */
+/** A share's growth over some days, per year, percent. */
 export const annualise = (now: number, then: number, days: number): number => ((now / then) ** (365 / days) - 1) * 100;
 export const YEAR_SECONDS = YEAR_S;
 
 export const encodeArgument = (hex: string): string => hex.replace("0x", "").toLowerCase().padStart(64, "0");
-/** A word as a number; null where there is none. */
+/** A word as a number; null without a word. */
 export const toNumber = (word: string | undefined): bigint | null =>
   word === undefined || word === "" ? null : BigInt(`0x${word}`);
-/** An address in a word; null where the word is none. */
+/** An address in a word; null for any other word. */
 export const toAddress = (word: string | undefined): string | null =>
   word === undefined || !/^0{24}[0-9a-fA-F]{40}$/.test(word) ? null : `0x${word.slice(24)}`;

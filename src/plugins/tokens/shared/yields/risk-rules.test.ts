@@ -43,7 +43,7 @@ test("each rule says its word alone, at its limit and not before, with the figur
   }
 });
 
-test("what nobody told says nothing; a share's growth is no rate that jumps", () => {
+test("an unknown figure says nothing; a share's growth is not a jumping rate", () => {
   const known = Object.fromEntries(Object.values(EDGES).flatMap(([said]) => Object.entries(said)));
   const worst = { ...CALM, ...known, base_apy_pct: 7.8, reward_apr_pct: 8 };
   expect(findRisks(worst).length).toBe(RISK_RULES.length);

@@ -1,4 +1,4 @@
-/** The figures of a row that rules look at; null where nobody told them. */
+/** The figures of a row that rules use; null where unknown. */
 export interface RiskFigures {
   readonly is_paused: boolean | null;
   readonly utilization_pct: number | null;
@@ -67,7 +67,7 @@ export const RISK_RULES = [
     when: "at_least",
     limit: 1,
     figure: ({ below_peg_pct }) => below_peg_pct,
-    says: "percent that the underlying is worth less than the dollar, or the ether, it stands for",
+    says: "percent that the underlying is worth less than the dollar, or the ether, it represents",
   },
   {
     rule: "mostly_rewards",
@@ -102,7 +102,7 @@ export const RISK_RULES = [
 export const RISK_WORDS = RISK_RULES.map(({ rule }) => rule);
 export type RiskWord = (typeof RISK_WORDS)[number];
 
-/** The words whose rules hold, each with its figure. A rule whose figure nobody told says nothing. */
+/** The words whose rules hold, each with its figure. A rule with an unknown figure says nothing. */
 export const findRisks = (row: RiskFigures) =>
   RISK_RULES.flatMap(({ rule, when, limit, figure }: RiskRule & { readonly rule: RiskWord }) => {
     const value = figure(row);

@@ -9,7 +9,7 @@ const [LAMPORTS_AT, TOKENS_AT, BYTES_MIN] = [258, 266, 274] as const;
 /** Rewards come once an epoch, about every two days: a single day says nothing. */
 export const STAKED_SOL = { chain: "solana", underlying: "SOL", decimals: 9, is_stable: false, days_min: 7 } as const;
 
-/** Lamports a token of a stake pool is worth; null for an account that is no such pool. */
+/** The value of a stake pool's token in lamports; null for an account that is not such a pool. */
 export function readStakePool({ owner, data }: { readonly owner: string; readonly data: Uint8Array }) {
   if (owner !== STAKE_POOL_PROGRAM || data.length < BYTES_MIN || data[0] !== STAKE_POOL_KIND) return null;
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);

@@ -43,13 +43,13 @@ test("Aave: rate in ray, what is lent out, the cap and the flags of a reserve", 
   // A rate of 5 % paid each second is e^0.05 - 1 in a year, to six digits.
   expect(read?.rate_apy_pct).toBeCloseTo(Math.expm1(0.05) * 100, 5);
   expect(play(1n << 57n)?.is_paused).toBe(true);
-  // Borrowing enabled, in isolation, siloed, flash loans: none of them stops deposits.
+  // Borrowing enabled, in isolation, siloed, flash loans do not stop deposits.
   expect(play((1n << 58n) | (1n << 61n) | (1n << 62n) | (1n << 63n))?.is_paused).toBe(false);
   expect(play(0n, { [SUPPLY]: () => null })).toMatchObject({ utilization_pct: null, cap_used_pct: null, locked: null });
   expect(play(0n, { [RESERVE]: () => null })).toBeNull();
 });
 
-test("Aave: what the controller pays for holding the market's token, and until when; zero emissions are none", () => {
+test("Aave: the controller's pay for holding the market's token, and until when; zero emissions do not count", () => {
   expect(play(0n)?.rewards).toEqual([{ token: OP, per_second: "12000000000000000", ends_at_ms: Number(END_S) * 1000 }]);
   expect(play(0n, { [BY_ASSET]: () => [] })?.rewards).toEqual([]);
   // What does not answer, or lists more than is read, is unknown.

@@ -6,7 +6,7 @@ import { readers } from "./coinbase-cbeth.ts";
 const SIGNATURE = "function exchangeRate() view returns (uint256)";
 const SUPPLY = "function totalSupply() view returns (uint256)";
 
-test("Coinbase: ether a token stands for, as its issuer reports it", () => {
+test("Coinbase: ether per token, as its issuer reports it", () => {
   const [reader] = readers;
   if (!reader) throw new Error("no reader");
   const read = (price: bigint | null) =>

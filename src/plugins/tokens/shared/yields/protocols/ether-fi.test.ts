@@ -7,7 +7,7 @@ import { readers } from "./ether-fi.ts";
 const SIGNATURE = "function getRate() view returns (uint256)";
 const SUPPLY = "function totalSupply() view returns (uint256)";
 
-test("ether.fi: eETH a token stands for; what is paid by Merkle roots is unknown, never none", () => {
+test("ether.fi: eETH per token; rewards by Merkle roots are unknown, never zero", () => {
   const [reader] = readers;
   if (!reader) throw new Error("no reader");
   const read = (price: bigint | null) =>

@@ -1,6 +1,6 @@
 import { createShareReader } from "../share-price.ts";
 
-/** getRate() of weETH: eETH a token stands for. */
+/** getRate() of weETH: eETH per token. */
 export const readers = [
   createShareReader({
     project: "ether-fi",

@@ -19,7 +19,7 @@ test("Jito: lamports by tokens of the recorded pool", () => {
   expect(read?.share_price).toBeCloseTo(1.072549956, 8);
 });
 
-test("Jito: an account that is no such pool, cut off or empty says nothing", () => {
+test("Jito: an account that is not such a pool, cut off or empty says nothing", () => {
   expect(readStakePool({ owner: "11111111111111111111111111111111", data: RECORDED })).toBeNull();
   expect(readStakePool({ owner: STAKE_POOL_PROGRAM, data: RECORDED.subarray(0, 270) })).toBeNull();
   expect(readStakePool({ owner: STAKE_POOL_PROGRAM, data: Buffer.alloc(611) })).toBeNull();

@@ -6,7 +6,7 @@ import { readers } from "./lido.ts";
 const SIGNATURE = "function stEthPerToken() view returns (uint256)";
 const SUPPLY = "function totalSupply() view returns (uint256)";
 
-test("Lido: stETH a token stands for; all that is earned is in it", () => {
+test("Lido: stETH per token; it includes all earnings", () => {
   const [reader] = readers;
   if (!reader) throw new Error("no reader");
   const read = (price: bigint | null) =>

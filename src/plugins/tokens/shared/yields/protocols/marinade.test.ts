@@ -27,7 +27,7 @@ test("Marinade: the recorded state's price is its stake by its tokens, as the pr
   expect(read?.share_price).toBeCloseTo(1.151526823, 8);
 });
 
-test("Marinade: a pause and a cap are told; other accounts are not read", () => {
+test("Marinade: a pause and a cap are shown; other accounts are not read", () => {
   const data = Buffer.from(RECORDED);
   data.writeUInt8(1, 608);
   data.writeBigUInt64LE(6_500_000_000_000_000n, 560);

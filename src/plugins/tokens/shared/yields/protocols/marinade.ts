@@ -16,7 +16,7 @@ const AT = {
   paused: 608,
 } as const;
 const BYTES_MIN = 609;
-/** A price is in parts of 2 to the 32nd of a lamport; a cap of all ones is none. */
+/** A price is in parts of 2 to the 32nd of a lamport; a cap of all ones means no cap. */
 const [ONE, NO_CAP] = [2 ** 32, 2n ** 64n - 1n];
 
 /** Marinade's state: lamports an mSOL is worth, all the stake, what of it waits to be paid out, the cap, the pause. */

@@ -62,7 +62,7 @@ test("Moonwell: a rate a second, what is lent out of what was supplied, the cap 
   expect(play({ supplyRatePerTimestamp: null })).toBeNull();
 });
 
-test("Moonwell: what the distributor pays suppliers, each token until its end; nothing emitted is none", () => {
+test("Moonwell: the distributor's pay to suppliers, each token until its end; zero emissions do not count", () => {
   expect(play()?.rewards).toEqual([
     { token: (WELL ?? "").toLowerCase(), per_second: "7", ends_at_ms: Number(END_S) * 1000 },
   ]);

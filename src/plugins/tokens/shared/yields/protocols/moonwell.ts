@@ -28,7 +28,7 @@ const MARKETS = [
 const [CONFIG_WORDS, TOKEN, END, PER_SECOND] = [9, 1, 2, 7] as const;
 const TOKENS_MAX = 6;
 
-/** What suppliers are paid, token by token, each until its end; null where the distributor did not say. */
+/** Rewards of suppliers, token by token, each until its end; null where the distributor did not say. */
 function readRewards(words: ViewWords | undefined): readonly RewardFlow[] | null {
   const [offset, count, ...rest] = words ?? [];
   const n = Number(toNumber(count) ?? -1);

@@ -3,7 +3,7 @@ import { createVaultReader } from "../share-price.ts";
 const PAID = { project: "morpho", pays_elsewhere: "MORPHO by Merkle roots" };
 const USDC = { ...PAID, underlying: "USDC", decimals: 6, is_stable: true };
 
-/** Vaults on Morpho (ERC-4626) by their curators; a share of 18 decimals is told in the 6 of USDC. */
+/** Vaults on Morpho (ERC-4626) by their curators; a share of 18 decimals is priced in the 6 of USDC. */
 export const readers = [
   createVaultReader({ ...USDC, symbol: "steakUSDC", contract: "0xBEEF01735c132Ada46AA9aA4c54623cAA92A64CB" }),
   ...(

@@ -2,11 +2,11 @@ import { expect, test } from "bun:test";
 import { playContract } from "../../../../../../test/helpers/play-contract.ts";
 import { readers } from "./rocket-pool.ts";
 
-/** Signature as in rocket-pool/rocketpool, RocketTokenRETH.sol; the rate is one that mainnet told. */
+/** Signature as in rocket-pool/rocketpool, RocketTokenRETH.sol; the rate is one from mainnet. */
 const SIGNATURE = "function getExchangeRate() view returns (uint256)";
 const SUPPLY = "function totalSupply() view returns (uint256)";
 
-test("Rocket Pool: ether a token stands for", () => {
+test("Rocket Pool: ether per token", () => {
   const [reader] = readers;
   if (!reader) throw new Error("no reader");
   const read = (price: bigint | null) =>
