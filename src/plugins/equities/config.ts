@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** What an operator may set of shares: `[plugins.equities]`. */
+/** The operator's settings of shares: `[plugins.equities]`. */
 export const config = Type.Object({
   holidays: Type.Array(
     Type.String({ pattern: "^[A-Z]{4} \\d{4}-\\d{2}-\\d{2} (closed|open|([01]\\d|2[0-3]):[0-5]\\d|last)$" }),

@@ -17,7 +17,7 @@ export function drawSurprises({ symbol, history }: EarningsWhisperData): readonl
       kind: "time",
       title: `${symbol}: earnings per share and the model`,
       about:
-        "Diluted, by the end of each quarter, US dollars. The model knew only the quarters before; it is no analyst.",
+        "Diluted, by the end of each quarter, US dollars. The model knew only earlier quarters; it is not an analyst.",
       unit: "usd",
       step_ms: QUARTER_MS,
       lines: [line("reported", ({ eps }) => eps), line("expected before", ({ model_expected }) => model_expected)],

@@ -17,7 +17,7 @@ export type EarningsInputs =
     }
   | { readonly company: null; readonly calendar: DueReports };
 
-/** The newest results may be ahead of the facts by some days: then the newest quarter's are the second. */
+/** The newest results can be ahead of the facts by some days: then the newest quarter's are the second. */
 const RESULTS_READ = 3;
 
 export interface EarningsQuestion {
@@ -26,7 +26,7 @@ export interface EarningsQuestion {
   readonly reports: number;
 }
 
-/** One company from the SEC, or the stored calendar. @throws NodeError when there is none. */
+/** One company from the SEC, or the stored calendar. @throws NodeError without one. */
 export async function fetchEarnings(
   context: FetchContext,
   { symbol, as_known_at, reports }: EarningsQuestion,

@@ -73,7 +73,7 @@ const results = (period_end: string, text: string) => {
   return { filing, stated: read(text) };
 };
 
-test("earnings are held against what was stated a quarter before, of that quarter alone", () => {
+test("earnings are compared with guidance of a quarter before, for that quarter alone", () => {
   const quarters = [quarter("2026-03-31", 1), quarter("2026-06-30", 1.4)];
   const judge = (text: string) => judgeGuidance(quarters, [results("2026-03-31", text)], "1231");
   expect(judge(PLAIN).last).toMatchObject({ eps: 1.4, place: "above", eps_low: 1.2, sentence: PLAIN });

@@ -12,7 +12,7 @@ export interface ResultsRead {
 const [YEAR_DAYS, QUARTER_DAYS, OFF_DAYS] = [365.25, 91, 20];
 
 /**
- * Which quarter of the fiscal year ends on a day; null when the day is no end of one. Years of 52 and 53 weeks end some
+ * The quarter of the fiscal year that ends on a day; null when no quarter does. Years of 52 and 53 weeks end some
  * days off.
  * @param fiscal_year_end month and day a fiscal year ends about, MMDD.
  */
@@ -36,7 +36,7 @@ function isOf(stated: StatedGuidance, period_end: string, fiscal_year_end: strin
   return stated.year === ends || stated.year === ends - 1;
 }
 
-/** Earnings held against what the company itself had said of them, and what it says of the next quarter. */
+/** Earnings compared with the company's own guidance, and its guidance for the next quarter. */
 export function judgeGuidance(
   quarters: readonly EarningsQuarter[],
   results: readonly ResultsRead[],

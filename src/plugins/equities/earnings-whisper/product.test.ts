@@ -50,7 +50,7 @@ describe("GET /earnings-whisper", () => {
     expect(data.upcoming.every(({ date }) => date >= "2026-10-25" && date <= "2026-11-01")).toBe(true);
   });
 
-  test("a fund and an unknown ticker are no companies that report", async () => {
+  test("a fund and an unknown ticker are not companies that report", async () => {
     const node = createNode();
     for (const symbol of ["SPY", "ZZZZZ"]) {
       expect(await refusalOf(run(node, `symbol=${symbol}`))).toMatchObject({ code: "subject_not_found" });

@@ -71,7 +71,7 @@ const Guidance = Type.Object(
         {
           ...Stated,
           eps: usd("What it then reported: last_report.eps."),
-          place: oneOf(["below", "within", "above"], "Where that lies."),
+          place: oneOf(["below", "within", "above"], "Where that is."),
           surprise_pct: Type.Number({ description: "eps against the middle of the range, percent.", decimals: 4 }),
         },
         closed,

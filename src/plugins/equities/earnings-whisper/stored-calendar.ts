@@ -37,7 +37,7 @@ export interface DueReports {
   readonly size: number;
   /** Earliest first. */
   readonly reports: readonly UpcomingReport[];
-  /** How many are due; reports may be fewer. */
+  /** How many are due; there can be fewer reports. */
   readonly due: number;
   /** Those of the reports' companies, and what is of no company. */
   readonly sources: Stored["sources"];

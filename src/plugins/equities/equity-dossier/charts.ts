@@ -2,7 +2,7 @@ import type { Chart, ChartBand } from "intel-node";
 import type { EquityDossierInputs } from "./fetch.ts";
 
 const DAY_MS = 86_400_000;
-/** Annual and quarterly reports, and current ones; the rest of what is filed moves nobody. */
+/** Annual and quarterly reports, and current ones; other filings do not move prices. */
 const MARKED = /^(10-[KQ]|20-F|40-F|8-K|6-K)(\/A)?$/;
 const TONE = /^(8-K|6-K)/;
 

@@ -137,7 +137,7 @@ describe("a company file", () => {
     expect(data.altman).toBeNull();
   });
 
-  test("only what was filed by then, and what later filings changed is told", () => {
+  test("only filings by then count, and changes by later filings are named", () => {
     const later = { ...SNOW[3], value: -1_400_000_000, filed: "2026-05-30", accession: "0-2" } as EdgarFact;
     expect(compute([...SNOW, later]).data.restatements).toEqual([]);
     expect(compute([...SNOW, later], {}, "2026-06-30").data.restatements).toEqual([
@@ -176,7 +176,7 @@ describe("a company file", () => {
     expect(["2025-09-11", "2025-09-12", "2025-09-13"].map(oldOn)).toEqual([undefined, undefined, 136]);
   });
 
-  test("a red flag stands for 730 days", () => {
+  test("a red flag stays for 730 days", () => {
     // Back from 2025-06-30: 365 days to 2024-06-30, 366 to 2023-06-30 over a leap day, 731 in all; so 730 is July 1.
     const filed = (date: string, form: string, items: readonly string[] = []) => ({
       accession: "0-9",

@@ -69,7 +69,7 @@ function listRedFlags({ filings }: Registrant, today: string): EquityDossierData
 
 type Held = readonly [value: number | null, is: ">" | "<", threshold: number];
 
-/** Facts held against thresholds; no advice. */
+/** Facts compared with thresholds; no advice. */
 function judge(data: Pick<EquityDossierData, "ratios" | "piotroski">, age_days: number) {
   const { ratios, piotroski } = data;
   const strengths: EquityDossierData["strengths"] = [];

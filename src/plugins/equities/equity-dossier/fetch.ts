@@ -34,7 +34,7 @@ const PAST_PRICE = "valuation, altman: of as_known_at only filings are known, an
 const sayDoubts = (doubts: readonly string[]): readonly string[] =>
   doubts.length === 0 ? [] : [`valuation, altman: nothing is built on a price contradicted by ${doubts.join(", ")}`];
 
-/** A price to build upon: none that the figures beside it contradict. */
+/** A usable price: the figures beside it do not contradict it. */
 function pickPrice(quoted: Static<typeof Price> | null): EquityDossierInputs["price"] {
   if (!quoted || quoted.contradicted_by.length > 0) return null;
   const { price, price_basis, is_proxy } = quoted;
@@ -42,7 +42,7 @@ function pickPrice(quoted: Static<typeof Price> | null): EquityDossierInputs["pr
 }
 
 /**
- * Filings and facts, and a price where one may be sold. As of a past day there is none: today's was not known then.
+ * Filings and facts, and a price where one may be sold. As of a past day there is no price: today's was not known then.
  * @throws NodeError without the company's facts, and for a day to come.
  */
 export async function fetchEquityDossier(

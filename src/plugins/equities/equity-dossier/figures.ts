@@ -65,7 +65,7 @@ export function listPeriods(base: FactBase, list: typeof listYears | typeof list
     }));
 }
 
-/** The newest balance sheet, or the one near a day: a number of another day is none. */
+/** The newest balance sheet, or the one near a day: a number of another day does not count. */
 export function describeBalance(
   base: FactBase,
   at: string,
@@ -78,7 +78,7 @@ export function describeBalance(
     read("short_investments"),
   ];
   const { long: debt_long, short: debt_short } = readDebt(base, at);
-  // Where neither is reported there may be none, or nobody knows.
+  // If neither is reported the figure is zero or unknown.
   const debt = debt_long === null && debt_short === null ? null : (debt_long ?? 0) + (debt_short ?? 0);
   return {
     assets,

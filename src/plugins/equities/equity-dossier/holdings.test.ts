@@ -53,7 +53,7 @@ test("form 13F: lines of one security are one position, options stay apart, CUSI
   expect(JSON.stringify(holdings)).not.toMatch(/037833100|594918104|cusip/i);
 });
 
-test("values are dollars since 2023-01-03, thousands before; whoever used the other unit is refused", async () => {
+test("values are dollars since 2023-01-03, thousands before; a filing in the other unit is refused", async () => {
   const dollars = await read([line("037833100", 1_500, 10)]);
   const describe = (report: HoldingsReport, filed: string) => describeHoldings([{ filing: filing(filed), report }]);
   expect(describe(dollars, "2023-01-03")).toMatchObject({ value_usd: 1_500 });
@@ -94,7 +94,7 @@ test("what cannot be read whole is refused: a line, a cover, a count that differ
     unusable("an amendment that neither restates nor adds"),
   );
   expect(await one(good, "<html>no</html>")).toEqual(unusable("a cover that cannot be read"));
-  expect(await one(`<!DOCTYPE x>${good}`)).toEqual(unusable("entities of its own"));
+  expect(await one(`<!DOCTYPE x>${good}`)).toEqual(unusable("its own entities"));
   const whole = "<SEC-DOCUMENT>x\n<DOCUMENT>\n<TYPE>13F-HR\n<TEXT>a</TEXT>\n</DOCUMENT>\n</SEC-DOCUMENT>\n";
   expect(readSubmissionText(whole)).toEqual([{ type: "13F-HR", text: "a" }]);
   expect(readSubmissionText(whole.slice(0, -10))).toEqual(unusable("the filing is cut off"));

@@ -67,7 +67,7 @@ function addUp(lines: readonly FiledHolding[]): readonly FiledHolding[] {
   return [...positions.values()].toSorted((a, b) => b.value - a.value);
 }
 
-/** What a company held at the end of the newest quarter it reported, or why that cannot be told. */
+/** A company's holdings at the end of the newest reported quarter, or why they are unknown. */
 export function describeHoldings(forms: readonly HoldingsForm[] | null): EquityDossierData["holdings_13f"] | string {
   if (forms === null) return null;
   const [first] = forms;

@@ -19,7 +19,9 @@ export function listInsiderForms(filings: readonly Filing[], known_at: string): 
   return forms.toSorted((a, b) => b.accepted_ms - a.accepted_ms).slice(0, FORMS_READ);
 }
 
-/** Shares bought and sold on the market by those forms, and the newest lines; gifts, grants and tax are no opinion. */
+/**
+ * Shares bought and sold on the market by those forms, and the newest lines; gifts, grants and tax are not an opinion.
+ */
 export function describeInsiders(forms: readonly InsiderForm[] | null): EquityDossierData["insiders"] {
   if (!forms) return null;
   const trades = forms.flatMap(({ filing, report }) =>

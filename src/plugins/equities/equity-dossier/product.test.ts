@@ -87,7 +87,7 @@ describe("GET /equity-dossier", () => {
     const bend = async (answer: Response, { provider, path }: { readonly provider: string; readonly path: string }) => {
       if (provider !== "rhj" || !path.startsWith("/prices/")) return answer;
       const { quotes } = (await answer.json()) as { quotes: readonly { readonly bid: string }[] };
-      // The day's highest price lies a tenth under what is bid.
+      // The day's highest price is a tenth under the bid.
       return Response.json({
         quotes: quotes.map((quote) => ({ ...quote, dailyHigh: String(Number(quote.bid) * 0.9), dailyLow: "1" })),
       });

@@ -36,7 +36,7 @@ const QUARTERS = 20;
 /** A company as it is: what each quarter brought, and what there was at its end. */
 interface World {
   readonly numbers: Readonly<Record<Id, readonly number[]>>;
-  /** Quarters that are over, 16 to 20: the last report may be of any of the four. */
+  /** Quarters that are over, 16 to 20: the last report can be of any of the four. */
   readonly length: number;
   /** Month in which fiscal years begin. */
   readonly month: number;

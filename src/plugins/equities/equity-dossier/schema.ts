@@ -100,7 +100,7 @@ const Rule = Type.Object(
   {
     rule: text("Which rule."),
     value: Type.Number({ description: "The figure.", digits: 8 }),
-    threshold: Type.Number({ description: "What it is held against." }),
+    threshold: Type.Number({ description: "The threshold." }),
   },
   closed,
 );
@@ -181,7 +181,7 @@ export const EquityDossierSchema = Type.Object(
           description: "Bank or insurer (SIC 6000-6799): other formulas, some blocks null.",
         }),
       },
-      { ...closed, description: "Who it is." },
+      { ...closed, description: "The company." },
     ),
     known_at: day("Only what was filed by this day is used: today, or as_known_at."),
     as_of_period: day("Newest balance sheet."),
@@ -190,7 +190,7 @@ export const EquityDossierSchema = Type.Object(
         { form: text("Form."), filed: day("When."), accession: text("Its number."), url: text("The document.") },
         closed,
       ),
-      "Newest annual or quarterly report; null when the list has none.",
+      "Newest annual or quarterly report; null without one in the list.",
     ),
     ttm: Type.Object(Items.properties, { ...closed, description: "The last twelve months, reporting currency." }),
     annual: Type.Array(Period, { description: "Up to 5 fiscal years, newest first.", maxItems: 5 }),

@@ -72,7 +72,7 @@ export interface AltmanInputs {
   readonly revenue: number | null;
 }
 
-/** Altman's Z of 1968 for listed companies that are no banks (J. Finance 23). Null when an input is missing. */
+/** Altman's Z of 1968 for listed companies other than banks (J. Finance 23). Null when an input is missing. */
 export function scoreAltman(inputs: AltmanInputs): EquityDossierData["altman"] {
   const { assets, liabilities, working_capital, retained, ebit, market_cap, revenue } = inputs;
   const [wc, re, e, turnover] = [working_capital, retained, ebit, revenue].map((value) => divide(value, assets));

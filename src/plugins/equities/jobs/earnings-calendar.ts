@@ -6,7 +6,7 @@ import { estimateNextReport, expectNext } from "../shared/earnings.ts";
 import { loadCompany } from "../shared/load-company.ts";
 import { UNIVERSE } from "../shared/universe.ts";
 
-/** With fewer companies it is no calendar. */
+/** The fewest companies of a usable calendar. */
 const SHARE_MIN = 0.8;
 
 /** Works out every night when the companies of the universe report next, one file after the other. */

@@ -8,7 +8,7 @@ const ZONE = "America/New_York";
 const [CLOSE_HOUR, HOUR_MS] = [22, 3_600_000];
 
 /**
- * Stores each weekday, after EDGAR closed, the list of /sec-filing as it stands then, and how many filings had each
+ * Stores each weekday, after EDGAR closed, the list of /sec-filing of that evening, and how many filings had each
  * item, so that the product knows what is usual and what was known on a past day.
  */
 export const job = defineJob({

@@ -48,7 +48,7 @@ test("16:30 in New York is after hours, on both sides of summer time", () => {
   expect(compute([filing("2026-01-29T21:30:33Z")]).filings[0]?.after_hours).toBe(true);
 });
 
-test("a filing stands once, under the company it is about; the window ends with the newest one", () => {
+test("a filing is listed once, under the company it is about; the window ends with the newest one", () => {
   const by = filing("2026-09-30T15:00:00Z", { accession: "a", role: "Filed by", company: "A fund", cik: 7 });
   const about = { ...by, role: "Subject", company: "A target", cik: 8 };
   const data = compute([by, about, filing("2026-09-29T14:59:00Z"), filing("2026-10-01T14:00:00Z")]);

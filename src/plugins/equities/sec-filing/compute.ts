@@ -6,11 +6,11 @@ import { scoreFiling } from "./items.ts";
 import { FILINGS, type SecFilingData, type SecFilingRow } from "./schema.ts";
 
 const WINDOW_HOURS = 24;
-/** EDGAR takes in nothing over long weekends; a list older than that is none of now. */
+/** EDGAR accepts nothing over long weekends; a list older than that is out of date. */
 const AGE_MAX_MS = 4 * 86_400_000;
 const [UNUSUAL_TIMES, UNUSUAL_MIN, DAYS_MIN] = [3, 5, 5];
 
-/** One entry of each filing: that of the company it is about, where it also stands under who filed it. */
+/** One entry of each filing: that of the company it is about, if it is also listed under its filer. */
 function dedupe(filings: readonly CurrentFiling[]): readonly CurrentFiling[] {
   const kept = new Map<string, CurrentFiling>();
   for (const filing of filings) {
@@ -27,7 +27,7 @@ export function countItems(filings: readonly CurrentFiling[]): Record<string, nu
   return counts;
 }
 
-/** Filings of the 24 hours up to the newest one; null when there are none. */
+/** Filings of the 24 hours up to the newest one; null without filings. */
 export function cutWindow(filings: readonly CurrentFiling[]) {
   const unique = dedupe(filings);
   if (unique.length === 0) return null;

@@ -25,7 +25,7 @@ export const itemCounts = defineSeries({
   storage: "disposable",
 });
 
-/** The whole list as it stood at the end of each weekday: EDGAR's own reaches back a day or two, so it is kept. */
+/** The whole list as of the end of each weekday: EDGAR's own reaches back a day or two, so it is kept. */
 export const filingDays = defineSeries({
   name: "equities/sec-days",
   value: SecFilingSchema,
@@ -61,7 +61,7 @@ export type SecFilingAnswer =
   | { readonly live: SecFilingInputs; readonly stored: null }
   | { readonly live: null; readonly stored: SecFilingData };
 
-/** The weekday whose evening tells what was known on a day. */
+/** The weekday whose evening list shows what was known on a day. */
 function eveningOf(date: string): string {
   const weekday = weekdayOf(date);
   return weekday === 6 ? addDays(date, -1) : weekday === 0 ? addDays(date, -2) : date;
@@ -78,7 +78,7 @@ async function readStored(context: FetchContext, date: string): Promise<SecFilin
   return sample.value;
 }
 
-/** @throws NodeError for a day to come, and for one of which nothing is stored. */
+/** @throws NodeError for a future day, and for one without stored data. */
 export async function fetchSecFilings(context: FetchContext, as_known_at?: string): Promise<SecFilingAnswer> {
   const today = readKnownDay(undefined, context.now_ms);
   const known_at = readKnownDay(as_known_at, context.now_ms);

@@ -19,7 +19,7 @@ export function assertCalendarDay(date: string | undefined): void {
 
 /**
  * The day whose knowledge is asked for: today, or one before it.
- * @throws NodeError invalid_parameter for a day to come: nobody knows yet what will be filed.
+ * @throws NodeError invalid_parameter for a future day: its filings are unknown.
  */
 export function readKnownDay(as_known_at: string | undefined, now_ms: number): string {
   const today = dayOf(now_ms);

@@ -19,7 +19,7 @@ export const B3_MARKET: SoldElsewhere = {
   form: /^(?:brazil|brasil|br|b3|bvmf|bovespa|sa)$/i,
   path: "/br-equity",
   send: () => ({ symbol: "PETR4" }),
-  what: { en: "B3, in Brazil, has a product of its own.", pt: "A B3, no Brasil, tem um produto próprio." },
+  what: { en: "B3, in Brazil, has its own product.", pt: "A B3, no Brasil, tem um produto próprio." },
 };
 
 const SUFFIXES = MARKETS.flatMap(({ suffixes }) => suffixes).map((suffix) => suffix.slice(1));

@@ -69,7 +69,7 @@ test.each(ROWS)("$vendor, $state: price and close before are the figures that th
   const { quote, answer, priceAt } = await readVendor(row.vendor, Date.parse(now));
   const price = readVendorNumber(findFigure(answer, row.price)) ?? Number.NaN;
   expect(quote.price).toBe(price);
-  // What the table names is right: the close of regular hours, to the cent, at its own time.
+  // The table's value is right: the close of regular hours, to the cent, at its own time.
   if (close !== null) {
     expect(quote.price).toBeCloseTo(priceAt(close), 1);
     expect(new Date(quote.at_ms ?? 0).toISOString()).toBe(close.replace("Z", ".000Z"));

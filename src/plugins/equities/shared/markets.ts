@@ -6,7 +6,7 @@ export interface Market {
   readonly currency: string;
   /** Yahoo's suffixes; the first one is the usual. */
   readonly suffixes: readonly string[];
-  /** What CNBC puts behind a symbol; null where it has none. */
+  /** CNBC's suffix of a symbol; null where it has none. */
   readonly cnbc: string | null;
   /** A local symbol once it is normalised. */
   readonly pattern: RegExp;
@@ -86,7 +86,7 @@ export function splitSymbol(text: string): { readonly local: string; readonly ma
   return found ? { local: symbol.slice(0, -found.suffix.length), market: found.one } : { local: symbol, market: null };
 }
 
-/** A local symbol in its one form: share classes after a dot, Hong Kong without leading zeros. Null when it is none. */
+/** A local symbol in canonical form: share classes after a dot, Hong Kong without leading zeros. Null when invalid. */
 export function normaliseSymbol({ code, pattern }: Market, local: string): string | null {
   const dotted = code === "NSE" ? local : local.replace(/[- ]([A-Z]{1,2})$/, ".$1");
   const symbol = code === "HKEX" && /^[0-9]{1,5}$/.test(dotted) ? dotted.replace(/^0+/, "") : dotted;

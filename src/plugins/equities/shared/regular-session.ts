@@ -32,7 +32,7 @@ export function findSessionAt(calendar: Calendar, ms: number): TradingDay | null
   return today && today.open_ms <= ms ? today : findSessionBefore(calendar, date);
 }
 
-/** Whether a moment lies in the regular session of its day; the close itself does. */
+/** Whether a moment is in the regular session of its day; the close itself is. */
 export function isInSession(calendar: Calendar, ms: number): boolean {
   const day = findTradingDay(calendar, toLocal(calendar.zone, ms).date);
   return day !== null && ms >= day.open_ms && ms <= day.close_ms;

@@ -22,7 +22,7 @@ export interface USVendor {
   readonly fetch: (context: FetchContext, symbol: string) => Promise<VendorQuote>;
 }
 
-/** A reader of a vendor, told when New York trades. */
+/** A reader of a vendor, given New York's trading hours. */
 type Reader = (
   context: FetchContext,
   asked: { readonly symbol: string; readonly calendar: Calendar },

@@ -26,7 +26,7 @@ const MINOR: Readonly<Record<string, readonly [currency: string, units: number]>
   ZAc: ["ZAR", 100],
 };
 
-/** A price as a vendor states it. Before the first trade of a day its bar is zeros, which are no prices: null. */
+/** A price as a vendor states it. Before the first trade of a day its bar is zeros, which are not prices: null. */
 export const readStatedPrice = (value: number | null): number | null => (value !== null && value > 0 ? value : null);
 
 const NAME_CHARS_MAX = 200;
@@ -35,7 +35,7 @@ export const cutName = (name: string): string => cleanForeign(name, NAME_CHARS_M
 
 /**
  * A quote in minor units as one in major ones: 7345 GBp are 73.45 GBP. Volumes are shares and stay; of the day's prices
- * those that are none are null.
+ * invalid ones are null.
  */
 export function toMajorUnit(quote: VendorQuote): VendorQuote {
   const [currency, units] = getOwn(MINOR, quote.currency) ?? [quote.currency, 1];
@@ -69,6 +69,6 @@ export function readVendorNumber(text: string | number | null | undefined): numb
   return /^[+-]?\d+(\.\d+)?$/.test(bare) ? Number(bare) : null;
 }
 
-/** A change as vendors write it: what did not change is a word of its own. */
+/** A change as vendors write it: "no change" has its own word. */
 export const readVendorChange = (text: string | null | undefined): number | null =>
   text?.trim().toUpperCase() === "UNCH" ? 0 : readVendorNumber(text);

@@ -174,7 +174,7 @@ describe("outside trading hours", () => {
   const readChart = (bars: Readonly<Record<string, number | null>>) =>
     fetchYahooQuote({ ...friday, get: answering(chartOf(bars)).get }, of("AAPL"));
 
-  test("Yahoo: an empty or missing bar of the session before is no close before, and is said", async () => {
+  test("Yahoo: an empty or missing bar of the session before gives no close before, with a warning", async () => {
     const days = { "2026-09-01": 40, "2026-09-02": 41 };
     const known = await readChart({ ...days, "2026-09-03": 42, "2026-09-04": 50 });
     expect(known).toMatchObject({ prev_close: 42, warnings: [] });
@@ -257,7 +257,7 @@ describe("outside trading hours", () => {
     expect(quote).toMatchObject({ price: 50, prev_close: 48, at_ms: Date.parse("2026-09-01T20:00:00Z") });
   });
 
-  test("Finnhub: a close before that its own change denies is none", async () => {
+  test("Finnhub: a close before that contradicts its own change is dropped", async () => {
     const body = { c: 50, d: 1, h: 51, l: 49, o: 49, pc: 50, t: AT_MS / 1000 };
     expect((await fetchFinnhubQuote(answering(body), "A")).prev_close).toBeNull();
   });

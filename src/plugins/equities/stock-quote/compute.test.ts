@@ -56,7 +56,7 @@ describe("stock quote", () => {
     expect(Object.keys(data)).toEqual(Object.keys(vector.data));
   });
 
-  test("a quote too wide is no price: the last stored close, then the feed, then the token, then nothing", () => {
+  test("a quote too wide is not a price: the last stored close, then the feed, then the token, then nothing", () => {
     const wide = { ...SOFI, bid: 17.8 };
     const oracle = { price: 17.95, updated_at_ms: OPEN_MS - 60_000, feed: "0x1" };
     const token = { bid: 17.9, ask: 17.92, at_ms: null };
@@ -81,7 +81,7 @@ describe("stock quote", () => {
     expect(data).toMatchObject({ price: 18, price_basis: "indicative", prev_close: 17, change: 1 });
   });
 
-  test("a feed that stood still over a weekend is fresh, over two sessions more it is not", () => {
+  test("a feed unchanged over a weekend is fresh, over two sessions more it is not", () => {
     const oracle = { price: 334, updated_at_ms: Date.parse("2026-09-04T19:00:00Z"), feed: "0x1" };
     const only = (now: string) => () =>
       compute({ share: null, oracle, closes: [] }, { symbol: "AAPL", now_ms: Date.parse(now) }).data.price_basis;
@@ -199,7 +199,7 @@ describe("stock quote", () => {
     const old = { ...SOFI, at_ms: Date.parse("2026-09-01T19:00:00Z") };
     const vendor = { provider: "v", quote: { ...today, price: 20, high: null, low: null } };
     expect(contradicted({ share: old, vendor })).toEqual([]);
-    // Nor is yesterday's range told as the price's.
+    // Yesterday's range is not shown as the price's either.
     expect(compute({ share: old, vendor }).data).toMatchObject({
       price: 20,
       day_low: null,

@@ -26,7 +26,7 @@ const UNQUOTED = "nobody quotes the share itself";
 const SPREAD_BPS_MAX = 50;
 /** While New York trades; the interface itself is cached for 15 s. */
 const OPEN_AGE_MAX_MS = 300_000;
-/** Vendors may be 15 minutes late. */
+/** Vendors can be 15 minutes late. */
 const VENDOR_AGE_MAX_MS = 1_200_000;
 /** From a Friday's close over a holiday to the Tuesday after, and a bit. */
 const CLOSED_AGE_MAX_MS = 4 * 86_400_000;
@@ -45,7 +45,7 @@ interface Price {
   readonly provider: string;
   readonly price: number;
   readonly at_ms: number;
-  /** What the source itself says the close before was. */
+  /** The close before by the source itself. */
   readonly prev_close?: number | null;
 }
 
@@ -104,7 +104,7 @@ function findPreviousClose({ at_ms }: Price, { closes, exchange }: StockQuoteInp
   const calendar = calendarOf(exchange);
   const { date } = toLocal(calendar.zone, at_ms);
   const close_ms = calendar.sessionsOf(date).at(-1)?.close_ms;
-  // What is priced after a session's close has that close behind it; the close itself belongs to its session.
+  // A price after a session's close has that close before it; the close itself belongs to its session.
   const previous = close_ms !== undefined && at_ms > close_ms ? date : calendar.previousTradingDay(date);
   return closes.find((one) => one.date === previous) ?? null;
 }
@@ -178,7 +178,7 @@ function listQuotes(
   return rows;
 }
 
-/** What the vendor could not tell, but for a close before that this node has itself. */
+/** Figures missing at the vendor, except a close before that this node has itself. */
 function listVendorWarnings({ vendor, closes }: StockQuoteInputs): readonly string[] {
   const said = vendor?.quote.warnings ?? [];
   return closes.length === 0 ? said : said.filter((text) => !text.startsWith("prev_close"));

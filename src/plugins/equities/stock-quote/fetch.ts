@@ -54,7 +54,7 @@ function refuseForeign(provider: string, quote: VendorQuote): VendorQuote {
 
 /**
  * All quotes of a share at once.
- * @throws NodeError subject_not_found when nobody who could be asked knows the ticker, else why nobody quotes it.
+ * @throws NodeError subject_not_found when no source that could be asked knows the ticker, else why there is no quote.
  */
 export async function fetchStockQuote(context: FetchContext, symbol: string): Promise<StockQuoteInputs> {
   const feed = getOwn(CHAINLINK_SHARES, symbol);

@@ -10,7 +10,7 @@ export const DEVIATION_BPS_MAX = 100;
 /** A wider book has no meaningful middle, and contradicts nothing. */
 const SPREAD_BPS_MAX = 50;
 
-/** What stands beside a price and can contradict it. */
+/** Figures beside a price that can contradict it. */
 export const NEIGHBOURS = ["day_range", "share", "oracle", "token", "vendor"] as const;
 type Neighbour = (typeof NEIGHBOURS)[number];
 
@@ -26,7 +26,7 @@ interface Dated {
   readonly at_ms: number;
 }
 
-/** How many sessions a feed may stand still: it moves once a day, and with half a percent. */
+/** How many sessions a feed can be unchanged: it moves once a day, and with half a percent. */
 const SESSIONS_BEHIND_MAX = 1;
 
 type Quotes = Pick<StockQuoteInputs, "share" | "oracle" | "token" | "vendor">;
@@ -34,12 +34,12 @@ type Quotes = Pick<StockQuoteInputs, "share" | "oracle" | "token" | "vendor">;
 const isOfSession = (calendar: Calendar, at_ms: number, priced_ms: number): boolean =>
   findSessionAt(calendar, at_ms)?.date === findSessionAt(calendar, priced_ms)?.date;
 
-/** Low, high and volume of the session that a price is of; null where nobody states them of that session. */
+/** Low, high and volume of a price's session; null where not stated for that session. */
 export function readDay({ at_ms }: Dated, { share, vendor }: Pick<Quotes, "share" | "vendor">, calendar: Calendar) {
   const own = share && isOfSession(calendar, share.at_ms, at_ms) ? share : null;
   const other = vendor && isOfSession(calendar, vendor.quote.at_ms ?? at_ms, at_ms) ? vendor.quote : null;
   return {
-    // A vendor's day stands in for what the share's own source does not state.
+    // A vendor's day replaces what the share's own source does not state.
     low: own?.day_low ?? other?.low ?? null,
     high: own?.day_high ?? other?.high ?? null,
     volume: own?.volume ?? other?.volume ?? null,
@@ -48,8 +48,8 @@ export function readDay({ at_ms }: Dated, { share, vendor }: Pick<Quotes, "share
 
 /**
  * Which figures beside a price contradict it beyond the bounds above: the price and the figure cannot both be right,
- * and which of them is wrong cannot be told. Outside trading hours too, when a token may have gone on alone. What is of
- * another day contradicts nothing: a range is of the price's own session, and a feed that stood still for more than a
+ * and which of them is wrong is unknown. Outside trading hours too, when a token may have moved alone. A figure of
+ * another day contradicts nothing: a range is of the price's own session, and a feed unchanged for more than a
  * session, which it does not while the price moves, has been given up.
  */
 export function findContradictions(dated: Dated, quoted: Quotes, calendar: Calendar): readonly Neighbour[] {

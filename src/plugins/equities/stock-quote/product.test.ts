@@ -42,7 +42,7 @@ describe("GET /stock-quote", () => {
     expect(half.upstreams.status().rhj?.calls).toBe(1);
   });
 
-  test("closures and half days of the operator hold for answers and jobs alike", async () => {
+  test("closures and half days of the operator apply to answers and jobs", async () => {
     const holidays = ["XNYS 2026-10-01 closed", "XNYS 2026-09-30 13:00", "XLON 2026-10-01 open"];
     const config = { plugins: { equities: { holidays } } };
     const node = createNode({ config, now_ms: CLOSE_MS });
@@ -59,7 +59,7 @@ describe("GET /stock-quote", () => {
       expect(Value.Check(settings, { holidays: [wrong] })).toBe(false);
   });
 
-  test("a table that ends is told with the key that extends it", () => {
+  test("a table that ends is reported with the key that extends it", () => {
     const last = (holidays: readonly string[]) => plugin.dated?.({ holidays } as never)[0];
     const shipped = last([]);
     expect(shipped).toMatchObject({ what: "days without trading of XNYS", extend: "[plugins.equities] holidays" });
@@ -67,7 +67,7 @@ describe("GET /stock-quote", () => {
     expect((shipped?.last_day ?? "") < "2031-12-31").toBe(true);
   });
 
-  test("feed and token stand in when the share is not quoted; without all three there is no answer", async () => {
+  test("feed and token replace a missing quote; without all three there is no answer", async () => {
     const node = createNode();
     node.upstreams.setFault("rhj", "wrong_shape");
     expect((await run(node)).data).toMatchObject({ price_basis: "oracle", bid: null });
@@ -80,7 +80,7 @@ describe("GET /stock-quote", () => {
     expect((await refusalOf(run(node))).status).toBe(503);
   });
 
-  test("each vendor's licence opens the ticker that nobody else quotes; without one it is not asked", async () => {
+  test("each vendor's licence opens the ticker that only it quotes; without one it is not asked", async () => {
     const api_keys = { twelvedata: "k", massive: "k", finnhub: "k" };
     const off = ["rhj", "evm_rpc", "kraken"];
     for (const { provider } of US_VENDORS) {
@@ -96,7 +96,7 @@ describe("GET /stock-quote", () => {
     for (const { provider } of US_VENDORS) expect(without.upstreams.status()[provider.id]?.calls ?? 0).toBe(0);
   });
 
-  test("a ticker that nobody knows is said to be unknown, uncharged", async () => {
+  test("an unknown ticker is refused as unknown, uncharged", async () => {
     expect(await refusalOf(run(createNode(), "symbol=ZZZZZ"))).toMatchObject({ code: "subject_not_found" });
   });
 

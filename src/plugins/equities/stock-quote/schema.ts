@@ -26,7 +26,7 @@ const PriceBasis = ["mid", "indicative", "oracle", "token_mid", "last"] as const
 
 const Quote = Type.Object(
   {
-    provider: text("Who quotes it."),
+    provider: text("Source of the quote."),
     kind: oneOf(["share", "oracle", "token", "vendor"], "What is quoted: the share, a price feed, a token, a vendor."),
     price: usd("Middle of bid and ask, or the price stated, US dollars."),
     bid: usdOrNull("Best bid, US dollars", "where none is stated"),
@@ -59,12 +59,12 @@ export const StockQuoteSchema = Type.Object(
         "share, the feed or the token by more than 100. Empty when none does; else build nothing on price.",
     }),
     is_proxy: Type.Boolean({ description: "Whether price is that of a token, not of the share." }),
-    bid: usdOrNull("Best bid for the share, US dollars; null where nobody quotes it."),
-    ask: usdOrNull("Best ask for the share, US dollars; null where nobody quotes it."),
+    bid: usdOrNull("Best bid for the share, US dollars; null without a quote."),
+    ask: usdOrNull("Best ask for the share, US dollars; null without a quote."),
     spread_bps: bpsOrNull("Ask less bid over their middle, basis points; null without both."),
-    day_high: usdOrNull("Highest price of the day, US dollars; null where nobody states it."),
-    day_low: usdOrNull("Lowest price of the day, US dollars; null where nobody states it."),
-    volume: nullable(Type.Number({ minimum: 0 }), "Shares traded today; null where nobody states it."),
+    day_high: usdOrNull("Highest price of the day, US dollars; null where not stated."),
+    day_low: usdOrNull("Lowest price of the day, US dollars; null where not stated."),
+    volume: nullable(Type.Number({ minimum: 0 }), "Shares traded today; null where not stated."),
     prev_close: usdOrNull("Close of the session before, US dollars; null when this node has none."),
     change: nullable(Type.Number({ digits: 8 }), "price less prev_close, US dollars; null without it."),
     change_pct: nullable(Type.Number({ decimals: 4 }), "The same, percent of prev_close; null without it."),
@@ -74,7 +74,7 @@ export const StockQuoteSchema = Type.Object(
     ),
     range_position: nullable(
       Type.Number({ minimum: 0, maximum: 1, decimals: 8 }),
-      "Where price lies between day_low (0) and day_high (1); null without a range, or outside it.",
+      "Where price is between day_low (0) and day_high (1); null without a range, or outside it.",
     ),
     halted: nullable(Type.Boolean(), "Whether trading is halted; null when unknown."),
     corporate_action: nullable(

@@ -87,7 +87,7 @@ describe("a quote of an exchange", () => {
       ),
     );
 
-  test("a holiday is a day without trading that is no weekend, by the exchange's clock", () => {
+  test("a holiday is a day without trading outside weekends, by the exchange's clock", () => {
     // Friday, Saturday, Sunday; Monday the 23rd is Labour Thanksgiving Day; Tuesday. 15:00 UTC is midnight in Tokyo.
     const noons = ["20", "21", "22", "23", "24"].map((day) => compute(`2026-11-${day}T03:00Z`).data.holiday_today);
     expect(noons).toEqual([false, false, false, true, false]);
@@ -108,14 +108,14 @@ describe("a quote of an exchange", () => {
     ]);
   });
 
-  test("a price outside the source's own range is told with how far", () => {
+  test("a price outside the source's own range is reported with its distance", () => {
     const told = (high: number) => compute("2026-11-20T06:20Z", { high }).warnings;
     // 2,500 over 2,400 is 400 basis points of the price; over 2,498 it is 8, which an auction makes.
     expect(told(2_400)).toContain("price: it lies 400 basis points outside the source's own low and high");
     expect(told(2_498)).toEqual([]);
   });
 
-  test("a price of a day without trading is told, and what nobody states", () => {
+  test("a price of a day without trading is reported, and so are unstated figures", () => {
     const told = (at: string | null, change: Partial<VendorQuote> = {}, end_of_day = false) =>
       compute("2026-11-24T03:00Z", { ...change, at_ms: at === null ? null : Date.parse(at) }, end_of_day).warnings;
     const mismatch = "session: calendar_mismatch, the source has a price of a day without trading";

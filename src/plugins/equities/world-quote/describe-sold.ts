@@ -2,7 +2,7 @@ import type { Offering } from "intel-node";
 import { MARKETS } from "../shared/markets.ts";
 import { SOURCES } from "./sources.ts";
 
-/** What a quote holds, behind the exchanges it is of. */
+/** The contents of a quote, after its exchanges. */
 export const WHAT =
   "in local currency and US dollars, with range, volume, change and the session's clock of that market: lunch " +
   "breaks, half days, holidays. Markets without a source that may be resold are not offered.";

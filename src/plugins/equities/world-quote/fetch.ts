@@ -41,7 +41,7 @@ async function fetchDollarRate(context: FetchContext, currency: string) {
   return usd && other ? { rate: other.rate / usd.rate, date: usd.date } : null;
 }
 
-/** @throws NodeError when no source that may be used has the symbol. */
+/** @throws NodeError when no permitted source has the symbol. */
 export async function fetchWorldQuote(
   context: FetchContext,
   { market, symbol }: { readonly market: Market; readonly symbol: string },

@@ -9,7 +9,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
 describe("GET /world-quote", () => {
-  test("Taiwan's closes need nobody's licence; the ECB has no rate of the Taiwan dollar, which is said", async () => {
+  test("Taiwan's closes need no licence; the ECB has no rate of the Taiwan dollar, with a warning", async () => {
     const { data, warnings, as_of_ms } = await run(createNode());
     expect(data).toMatchObject({ symbol: "2330", market: "TWSE", currency: "TWD", end_of_day: true, price_usd: null });
     expect(warnings).toContain("price_usd, fx_rate, fx_date: the ECB fixes no rate of TWD");

@@ -12,12 +12,12 @@ import { WorldQuoteParams, WorldQuoteSchema } from "./schema.ts";
 import { providersOf, SOURCES } from "./sources.ts";
 
 const refuse = (parameter: string, got: string, allowed: unknown): NodeError =>
-  new NodeError("invalid_parameter", `"${got}" is no ${parameter} here.`, {
+  new NodeError("invalid_parameter", `"${got}" is not a ${parameter} here.`, {
     param: parameter,
     details: { parameter, got, allowed },
   });
 
-/** Market and symbol in their one form; a suffix names the market, and may not contradict it. */
+/** Market and symbol in canonical form; a suffix names the market, and must not contradict it. */
 function readSubject(params: { readonly market?: string; readonly symbol?: string }): {
   market: Market;
   symbol: string;
@@ -25,7 +25,7 @@ function readSubject(params: { readonly market?: string; readonly symbol?: strin
   const split = splitSymbol(params.symbol ?? "2330");
   const named = params.market === undefined ? undefined : findMarket(params.market);
   if (params.market !== undefined && !named) throw refuse("market", params.market, MARKET_CODES);
-  // The default stands for a market that was not named: a suffix then says which it is.
+  // The default means that no market was named: a suffix then says which it is.
   const is_default = named?.code === "TWSE" && split.market !== null;
   const market = (is_default ? split.market : named) ?? split.market ?? findMarket("TWSE");
   if (!market || (split.market && market !== split.market)) throw refuse("market", params.market ?? "", MARKET_CODES);

@@ -13,7 +13,7 @@ export const WorldQuoteParams = Type.Object(
     ),
     symbol: Type.Optional(
       Type.String({
-        description: "Local symbol such as 2330, SAP, 7203 or VOLV-B; with a Yahoo suffix the market may be left out.",
+        description: "Local symbol such as 2330, SAP, 7203 or VOLV-B; with a Yahoo suffix the market can be left out.",
         default: "2330",
         minLength: 1,
         maxLength: 20,

@@ -57,6 +57,6 @@ export const SOURCES: readonly MarketSource[] = [
   },
 ];
 
-/** Who may serve a market. */
+/** The permitted sources of a market. */
 export const providersOf = (market: Market): readonly ProviderDefinition[] =>
   SOURCES.filter(({ serves }) => serves(market)).map(({ provider }) => provider);

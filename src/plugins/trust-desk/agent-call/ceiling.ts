@@ -10,7 +10,7 @@ const PLACES = [
   ["accepted", "maxAmountRequired"],
 ] as const;
 
-/** The most a signed payment says it moves, in the asset's smallest unit; null when it says nothing readable. */
+/** The largest amount that a signed payment can move, in the asset's smallest unit; null when unreadable. */
 export function readAmount(payment: string): bigint | null {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
   const amounts = PLACES.flatMap((place) => {
@@ -22,7 +22,7 @@ export function readAmount(payment: string): bigint | null {
 
 /**
  * Holds a payment to the buyer's own ceiling before anything is asked or charged.
- * @throws NodeError invalid_parameter when it moves more, or nobody can tell how much.
+ * @throws NodeError invalid_parameter when it moves more, or an unknown amount.
  */
 export function assertBelowCeiling(payments: readonly (string | undefined)[], ceiling: string | undefined): void {
   if (ceiling === undefined) return;
@@ -30,7 +30,8 @@ export function assertBelowCeiling(payments: readonly (string | undefined)[], ce
     if (payment === undefined) continue;
     const amount = readAmount(payment);
     const refuse = (why: string) => new NodeError("invalid_parameter", `payment: ${why}`, { param: "payment" });
-    if (amount === null) throw refuse("what it moves cannot be read, so it cannot be held to max_amount_atomic");
+    if (amount === null)
+      throw refuse("what it moves cannot be read, so it cannot be checked against max_amount_atomic");
     if (amount > BigInt(ceiling)) throw refuse(`it moves ${amount}, more than max_amount_atomic allows`);
   }
 }

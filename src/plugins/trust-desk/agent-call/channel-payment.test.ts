@@ -19,7 +19,7 @@ const configOf = (change: object = {}) => ({ receiver: SELLER.toLowerCase(), tok
 const DEPOSIT = { type: "deposit", channelConfig: configOf(), deposit: { amount: "500000" } };
 
 describe("a payment from the caller's channel", () => {
-  test("that pays into it moves what it pays in: the caller's ceiling is held to that", () => {
+  test("that pays into it moves its deposit: the caller's ceiling applies to that", () => {
     expect(readAmount(render(DEPOSIT))).toBe(500_000n);
     expect(() => assertBelowCeiling([render(DEPOSIT)], "499999")).toThrow("it moves 500000");
     expect(() => assertBelowCeiling([render(DEPOSIT)], "500000")).not.toThrow();
@@ -27,7 +27,7 @@ describe("a payment from the caller's channel", () => {
     expect(readAmount(voucher)).toBe(10_000n);
   });
 
-  test("goes to the receiver that its channel was signed for, and to nobody else", () => {
+  test("goes only to the receiver that its channel was signed for", () => {
     expect(findPaidTerm(render(DEPOSIT), [ASKED])).toBe(ASKED);
     for (const change of [{ receiver: `0x${"7".repeat(40)}` }, { token: `0x${"8".repeat(40)}` }]) {
       const payment = render({ ...DEPOSIT, channelConfig: configOf(change) });

@@ -53,7 +53,7 @@ describe("a target", () => {
     expect(parseTarget("https://peer.example/a?b=1#c")).toBe("https://peer.example/a?b=1");
   });
 
-  test("may hold an escape that means nothing", () => {
+  test("can hold an escape without meaning", () => {
     expect(parseTarget("https://peer.example/%E0%A4%A")).toBe("https://peer.example/%E0%A4%A");
   });
 
@@ -69,7 +69,7 @@ describe("a buyer's ceiling", () => {
   const refused = async (payment: string, ceiling: string) =>
     (await refusalOf((async () => assertBelowCeiling([undefined, payment], ceiling))())).status;
 
-  test("is held to what was signed, whatever stands beside it", async () => {
+  test("is checked by its signed content, whatever is beside it", async () => {
     expect(readAmount(evm("20000"))).toBe(20_000n);
     expect(readAmount(evm("20000", "1"))).toBe(20_000n);
     expect(readAmount(encode({ accepted: { amount: "7" }, payload: { transaction: "AQ==" } }))).toBe(7n);
@@ -84,7 +84,7 @@ describe("a buyer's ceiling", () => {
     btoa('{"payload":{"authorization":{"value":"-5"}}}'),
     btoa("[1]"),
     btoa("null"),
-  ])("refuses %s, of which nobody can tell what it moves", async (payment) => {
+  ])("refuses %s, whose amount is unknown", async (payment) => {
     expect(readAmount(payment)).toBeNull();
     expect(await refused(payment, "1000000")).toBe(422);
   });

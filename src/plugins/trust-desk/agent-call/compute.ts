@@ -23,7 +23,7 @@ const ACCEPTS_MAX = 5;
 /** What a peer that wants to be paid asks for. */
 const listAccepts = (answer: AgentCallInputs["answer"]): AgentCallData["peer_payment"]["accepts"] => {
   const by_x402 = termsOf(readChallenge(answer).stated)?.accepts ?? [];
-  // A peer that asks by both protocols asks for the same: the terms of MPP are told where there are no others.
+  // A peer that asks by both protocols asks for the same: the terms of MPP are shown if it has no others.
   return (by_x402.length > 0 ? by_x402 : readMPPTerms(answer.headers))
     .slice(0, ACCEPTS_MAX)
     .map(({ network, scheme, amount_atomic, asset, pay_to }) => ({ network, scheme, amount_atomic, asset, pay_to }));
@@ -41,7 +41,7 @@ export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallDat
   const text = isText(content_type) ? new TextDecoder().decode(answer.body) : null;
   const receipt = decodeReceipt(answer.headers);
   const warnings = [
-    ...(text === null ? ["body: the peer's answer is no text"] : []),
+    ...(text === null ? ["body: the peer's answer is not text"] : []),
     ...(content_type === null ? ["peer.content_type: the peer does not say"] : []),
     ...(peer_identity?.node_id === null ? ["peer_identity.node_id: no key vouches for the peer's manifest"] : []),
     ...(answer.tls === null ? ["peer.tls_protocol: the connection was not encrypted"] : []),

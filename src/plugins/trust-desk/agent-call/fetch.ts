@@ -39,14 +39,14 @@ const REFUSED: readonly string[] = ["url", "port", "host", "address"];
  */
 export function parseTarget(text: string): string {
   const refuse = (why: string) => new NodeError("invalid_parameter", `target: ${why}`, { param: "target" });
-  if (!URL.canParse(text)) throw refuse("it is no address");
+  if (!URL.canParse(text)) throw refuse("it is not an address");
   const url = new URL(text);
   if (url.protocol !== "https:") throw refuse("only https is relayed");
   if (url.username !== "" || url.password !== "") throw refuse("it holds credentials");
   return normaliseTarget(url);
 }
 
-/** What of this node may be relayed to: what is free and calls nobody. */
+/** Paths of this node open to relays: free ones that make no calls. */
 const OWN_PATHS: readonly string[] = ["/live", "/.well-known/x402.json"];
 
 const refuseSelf = () =>
@@ -83,13 +83,13 @@ const OF_REQUEST = { of_request: true } as const;
 
 const PEER_SAYS_CHARS = 280;
 
-/** Told with a failure: the buyer's money may have moved although his call came to nothing. */
+/** Sent with a failure: the buyer's money may have moved although the call failed. */
 const tellPassedOn = (call: PaidCall | null): Pick<NodeErrorOptions, "details" | "passed_on"> =>
   call === null ? {} : { passed_on: call.passed_on, details: { passed_on: call.passed_on } };
 
 /**
  * Whatever status a peer answers with, it was reached, and its answer is what is sold.
- * @throws NodeError uncharged for what is no answer.
+ * @throws NodeError uncharged without an answer.
  */
 function assertAnswered(
   answer: GuardedResult,
@@ -107,7 +107,7 @@ function assertAnswered(
     });
   }
   const { status } = answer;
-  // Another relay that refuses has reached nobody: a circle, too long a way, a target that is silent.
+  // Another relay that refuses has reached no seller: a circle, too long a way, a target that is silent.
   if (status >= 400 && status !== 402 && isRelay(new URL(target))) {
     const { details, ...told } = tellPassedOn(call);
     throw new NodeError("upstream_unavailable", `The relay asked next refused with status ${status}.`, {
@@ -124,10 +124,10 @@ function assertAnswered(
 
 /** Later than this into the run no payment leaves: the rest is the peer's, to settle it and to answer. */
 const PAY_WITHIN_MS = 4_000;
-/** Until this into the run its answer is waited for; after that it is kept for whoever sends the same payment again. */
+/** The run waits this long for its answer; after that it is kept for a retry with the same payment. */
 const ANSWER_WITHIN_MS = 11_500;
 
-/** What the peer said before it was paid: its whole answer where it wants nothing, else who would be paid what. */
+/** The peer's answer before payment: whole if it wants nothing, else payee and price. */
 type Quote =
   | { readonly free: GuardedAnswer }
   | { readonly term: PaymentTerm; readonly peer_identity: CalledPeerIdentity };
@@ -185,7 +185,7 @@ function passOn(
   });
 }
 
-/** The answer of a peer that was paid. @throws NodeError that says what left, when there is none in this run's time. */
+/** The answer of a paid peer. @throws NodeError that says what left, without an answer in this run's time. */
 async function awaitPaid(context: FetchContext, call: PaidCall, wait_ms: number): Promise<GuardedResult> {
   const { promise, resolve } = Promise.withResolvers<null>();
   const ended = AbortSignal.any([context.signal, AbortSignal.timeout(Math.max(0, Math.round(wait_ms)))]);
@@ -201,7 +201,7 @@ async function awaitPaid(context: FetchContext, call: PaidCall, wait_ms: number)
 
 /**
  * Asks the peer. Nothing of the buyer's request goes along but the payment he named for this peer.
- * @throws NodeError uncharged when the peer is silent, or may not be asked or paid.
+ * @throws NodeError uncharged when the peer is silent, or must not be called or paid.
  */
 export async function fetchAgentCall(context: FetchContext, params: AgentCallParams): Promise<AgentCallInputs> {
   const { target, relay_path } = params;

@@ -8,7 +8,7 @@ const clean = (text: string): string => cleanForeign(text, 280);
 /** How much is shown, and how much a buyer may ask for. */
 const VOUCHED = { wallet: 2, manifest: 1, nothing: 0, certificate: 0 } as const;
 
-/** A proof as the answer tells it: some of its words are the peer's. */
+/** A proof as the answer shows it: some of its words are the peer's. */
 const describeProof = ({ proven_by, network, pay_to, node_id, steps }: PayeeProof): CalledPeerIdentity => ({
   proven_by: proven_by === "refused" ? "nothing" : proven_by,
   network,
@@ -28,7 +28,7 @@ const findDoubt = ({ steps }: PayeeProof, state: "failed" | "unproven"): string 
 };
 
 /**
- * Holds whoever would be paid to the peer's own signed documents, before a payment leaves this node. Documents that
+ * Checks the payee against the peer's own signed documents, before a payment leaves this node. Documents that
  * contradict themselves or the price are refused whatever the buyer asked for.
  * @throws NodeError invalid_parameter, uncharged.
  */

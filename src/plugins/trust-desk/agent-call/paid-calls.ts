@@ -4,19 +4,19 @@ import type { AgentCallData, AgentCallParams } from "./schema.ts";
 
 export type PassedOnData = NonNullable<AgentCallData["peer_payment"]["passed_on"]>;
 
-/** A call that carries a buyer's payment to a peer. It goes on when the run that made it ends. */
+/** A call that carries a buyer's payment to a peer. It outlives the run that made it. */
 export interface PaidCall {
   readonly peer_identity: CalledPeerIdentity;
   readonly passed_on: PassedOnData;
   readonly answer: Promise<GuardedResult>;
 }
 
-/** As long as any peer needs to settle; a run waits less, and may be asked for again. */
+/** As long as any peer needs to settle; a run waits less, and can be repeated. */
 const ANSWER_WITHIN_MS = 60_000;
 const KEPT_MS = 600_000;
 const KEPT_MAX = 100;
 
-/** Calls whose answer nobody has had yet, the oldest first. */
+/** Calls whose answer has not been delivered yet, the oldest first. */
 const under_way = new Map<string, PaidCall & { readonly at_ms: number }>();
 
 const nameOf = ({ target, payment, payment_v1, payment_mpp }: AgentCallParams, { public_key }: NodeSigner): string =>
@@ -28,7 +28,7 @@ export function findPaidCall({ signer, now_ms }: FetchContext, params: AgentCall
   return under_way.get(nameOf(params, signer)) ?? null;
 }
 
-/** Passes a payment on. What comes of it is kept for its buyer until `endPaidCall`. */
+/** Passes a payment on. Its result is kept for its buyer until `endPaidCall`. */
 export function startPaidCall(
   { signer, now_ms }: FetchContext,
   params: AgentCallParams,
@@ -42,7 +42,9 @@ export function startPaidCall(
   return call;
 }
 
-/** Its answer is handed over, or there is none: the payment may be passed on again, and its network takes it once. */
+/**
+ * Its answer is delivered, or there was no answer: the payment can be passed on again, and its network takes it once.
+ */
 export function endPaidCall({ signer }: FetchContext, params: AgentCallParams): void {
   under_way.delete(nameOf(params, signer));
 }

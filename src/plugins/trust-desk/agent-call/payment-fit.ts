@@ -1,6 +1,6 @@
 import { NodeError, type PaymentTerm, parseJSON, readMPPRequest, readTerms, valueAt } from "intel-node";
 
-/** What a payment says it is, as far as the two versions of the protocol show it; null where it does not. */
+/** A payment's own statements, as far as the two versions of the protocol show them; null where they do not. */
 export interface StatedPayment {
   readonly network: string | null;
   readonly asset: string | null;
@@ -22,7 +22,7 @@ function readPayment(payment: string): StatedPayment {
     const amount_atomic = findText(decoded, "payload", "value");
     return { network, asset, pay_to: findText(decoded, "payload", "to"), amount_atomic };
   }
-  // Of version 1 network and scheme stand on top; `readTerms` brings both to one spelling.
+  // In version 1 network and scheme are top-level members; `readTerms` brings both to one spelling.
   const described = valueAt(decoded, "accepted") ?? { network: findText(decoded, "network") };
   const [term] = readTerms({ accepts: [described] })?.accepts ?? [];
   const orNull = (text: string | null | undefined): string | null => (text === undefined || text === "" ? null : text);
@@ -41,7 +41,7 @@ function readPayment(payment: string): StatedPayment {
 const isSame = (one: string, other: string): boolean =>
   one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());
 
-/** What of a payment the peer does not ask for in this way to pay. */
+/** The parts of a payment that differ from this way to pay. */
 function listDifferences(payment: StatedPayment, term: PaymentTerm): readonly string[] {
   return (["network", "asset", "pay_to", "amount_atomic"] as const).flatMap((name) => {
     const [signed, asked] = [payment[name], term[name]];
@@ -57,11 +57,12 @@ function listDifferences(payment: StatedPayment, term: PaymentTerm): readonly st
 export function findPaidTerm(payment: string, accepts: readonly PaymentTerm[]): PaymentTerm {
   const stated = readPayment(payment);
   const refuse = (why: string) => new NodeError("invalid_parameter", `payment: ${why}`, { param: "payment" });
-  if (stated.network === null) throw refuse("it does not say its network, so it cannot be held to the peer's price");
+  if (stated.network === null)
+    throw refuse("it does not say its network, so it cannot be checked against the peer's price");
   const [closest] = accepts
     .map((term) => ({ term, differs: listDifferences(stated, term) }))
     .toSorted((a, b) => a.differs.length - b.differs.length);
-  if (closest === undefined) throw refuse("the peer states no price it could be held to");
+  if (closest === undefined) throw refuse("the peer states no price to check it against");
   const { term, differs } = closest;
   if (differs.length === 0) return term;
   const asked = `${term.amount_atomic ?? "?"} of ${term.asset} on ${term.network} to ${term.pay_to}`;

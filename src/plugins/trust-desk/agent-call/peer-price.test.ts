@@ -17,7 +17,7 @@ test("a peer's price is what was paid in USDC, in whatever case its address is w
   expect(readPeerPrice(paid({ asset: BASE_USDC.toLowerCase() }))).toBe(10_000n);
 });
 
-test("it is unknown where nothing was paid, in another asset, or an amount that is none", () => {
+test("it is unknown where nothing was paid, in another asset, or an invalid amount", () => {
   expect(readPeerPrice(null)).toBeNull();
   expect(readPeerPrice(paid({ asset: "0x0000000000000000000000000000000000000001" }))).toBeNull();
   expect(readPeerPrice(paid({ network: "eip155:1" }))).toBeNull();

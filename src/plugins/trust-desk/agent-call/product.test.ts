@@ -55,13 +55,13 @@ describe("GET /agent-call", () => {
     expect(warnings).toContain("peer_identity.proven_by: the peer was paid on the name of its certificate alone");
   });
 
-  test("does not pass a payment on to an address nobody signed for, unless the buyer says so", async () => {
+  test("does not pass a payment on to an unproven address, unless the buyer says so", async () => {
     const refusal = await refusalOf(run(createNode(), { target: `${SIMULATED_SELLER}/weather`, payment: PAYMENT }));
     expect(refusal.status).toBe(422);
     expect(refusal.message).toContain("identity=certificate");
   });
 
-  test("pays nobody who took so long to show who he is that no time is left for his answer", async () => {
+  test("does not pay a peer whose proof took so long that no time is left for its answer", async () => {
     const provePayee: NodeFacts["provePayee"] = async (_, payee) => {
       const late = performance.now() + 4_001;
       spyOn(performance, "now").mockReturnValue(late);

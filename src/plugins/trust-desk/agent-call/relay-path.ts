@@ -19,7 +19,7 @@ const signedPart = (before: string, target_sha256: string): string => `${before}
 
 function readHop(text: string): Hop {
   const [, public_key, target_sha256, signature] = HOP.exec(text) ?? [];
-  if (public_key === undefined || target_sha256 === undefined || signature === undefined) throw refuse("is no path");
+  if (public_key === undefined || target_sha256 === undefined || signature === undefined) throw refuse("is not a path");
   return { public_key, target_sha256, signature };
 }
 
@@ -33,7 +33,7 @@ export function isRelay(url: URL): boolean {
   }
 }
 
-/** A call's way as its address says it: where it goes first, and, of relays, where each is to pass it on. */
+/** A call's route as in its address: its first target, and for relays the target of each. */
 export function listTargets(target: string): readonly URL[] {
   const targets: URL[] = [];
   for (let next: string | null = target; next !== null && URL.canParse(next) && targets.length <= RELAYS_MAX; ) {
@@ -45,7 +45,7 @@ export function listTargets(target: string): readonly URL[] {
 }
 
 /**
- * Reads and checks where a call has been: each node signed for its step and all before it, so that nobody can put
+ * Reads and checks a call's route: each node signed its step and all before it, so that nobody can put
  * another node into a path, or take one out that came before an honest one.
  * @param target what this node is asked for: the last one of the path must have asked for just this.
  * @throws NodeError invalid_parameter for a forged path, a circle, and one that would grow too long.

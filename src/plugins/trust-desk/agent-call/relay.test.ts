@@ -79,7 +79,7 @@ describe("three nodes", () => {
       expect(peer_identity.checks.map(({ state }: { state: string }) => state)).not.toContain("failed");
     }
     expect(headers.get("x-receipt-id")).toBeString();
-    // What the buyer sent to the first node stays there: only his payment for each peer goes on, to that peer.
+    // What the buyer sent to the first node stays there: only his payment for each peer is passed on, to that peer.
     const allowed = ["accept", "accept-encoding", "connection", "host", "payment-signature", "user-agent"];
     for (const request of [...b.requests, ...c.requests]) {
       expect(namesOf(request).filter((name) => !allowed.includes(name))).toEqual([]);
@@ -113,7 +113,7 @@ describe("three nodes", () => {
   test("a call that comes back is refused before any money moves", async () => {
     const back = relayOf(a, { target: `${c.public_url}/live` });
     expect(await relay(a, { target: relayOf(b, { target: back }) })).toMatchObject({ status: 422, settled: 0 });
-    // Under a name that the node does not know as its own, its documents and the signed path tell.
+    // Under a name that the node does not know as its own, its documents and the signed path show it.
     const alias = await net.startAlias("alias", a);
     const onward = { target: `${c.public_url}/live` };
     const payment = await signFor(relayOf(a, onward));
@@ -126,7 +126,7 @@ describe("three nodes", () => {
     expect(refused.text).toContain("it runs in a circle");
   });
 
-  test("a node's documents under another name, and an address nobody signed for, keep the payment here", async () => {
+  test("a node's documents under another name, and an unproven address, keep the payment here", async () => {
     const alias = await net.startAlias("copy", c);
     const bought = `${c.public_url}/bootstrap-trust`;
     const payment = await signFor(bought);
@@ -143,7 +143,7 @@ describe("three nodes", () => {
   test("a third relay in a row is refused, whether the address shows it or the signed path", async () => {
     const third = relayOf(c, { target: `${a.public_url}/live` });
     expect(await relay(a, { target: relayOf(b, { target: third }) })).toMatchObject({ status: 422, settled: 0 });
-    // The way so far is told by the path that the first relay signed.
+    // The path that the first relay signed shows the route so far.
     const target = relayOf(c, { target: `${c.public_url}/live` });
     await relay(a, { target });
     const path = /relay_path=([^ &]+)/.exec(c.requests.at(-1) ?? "")?.[1] ?? "";
@@ -193,7 +193,7 @@ describe("a peer that cheats", () => {
     ["names another payee than was quoted", () => ask({ payTo: `0x${"7".repeat(40)}` }), 422, false],
     ["wants another asset", () => ask({ asset: `0x${"8".repeat(40)}` }), 422, false],
     ["is on another network", () => ask({ network: "eip155:8453" }), 422, false],
-    ["states terms nobody can read", () => said(402, "{", { "payment-required": "%%%" }), 422, false],
+    ["states unreadable terms", () => said(402, "{", { "payment-required": "%%%" }), 422, false],
     ["sends 10 MB", onPaid(said(200, "x".repeat(10_000_000))), 503, true],
     ["hangs up in the middle", onPaid(said(200, "{}", { "content-length": "1000" })), 503, true],
     ["sends the payment to another host", onPaid(said(307, "", { location: "https://thief.wide.net/" })), 503, true],
@@ -205,7 +205,7 @@ describe("a peer that cheats", () => {
     const told = JSON.parse(refused.text);
     expect(told).toMatchObject({ charged: false });
     expect(host.requests.some(isPaid)).toBe(was_sent);
-    // What left is told, and signed.
+    // The payment that left is reported, and signed.
     const left = was_sent ? { origin: url, pay_to: PAYEE, network: "eip155:84532", amount_atomic: "10000" } : undefined;
     for (const { passed_on } of [told, JSON.parse(atob(told.no_charge.split(".")[1]))]) {
       if (left === undefined) expect(passed_on).toBeUndefined();
@@ -231,7 +231,7 @@ describe("a peer that cheats", () => {
     },
   );
 
-  test("one that asks by MPP alone is held to its price, payee and chain like any other", async () => {
+  test("one that asks by MPP alone is checked for price, payee and chain like any other", async () => {
     const wanted = { amount: "10000", currency: TERM.asset, recipient: PAYEE, methodDetails: { chainId: 84_532 } };
     const demand = (change: object): string => {
       const request = Buffer.from(JSON.stringify({ ...wanted, ...change })).toString("base64url");
@@ -286,7 +286,7 @@ describe("a peer that cheats", () => {
     expect(told.answer.data.body).toBe('{"bought":1}');
     expect(JSON.parse(told.answer.data.peer_payment.receipt)).toEqual(receipt);
     expect(JSON.parse(atob(told.no_charge.split(".")[1] ?? "")).passed_on).toMatchObject(left);
-    // Later, by the recovery door, and by the same payment again: nobody asks the peer a second time.
+    // Later, by the recovery door, and by the same payment again: the peer is not asked a second time.
     const replay_key = JSON.parse(atob(told.no_charge.split(".")[1] ?? "")).replay_key as string;
     const found = await (await fetch(`${a.url}/payments/${encodeURIComponent(replay_key)}`, { headers })).json();
     expect(found).toMatchObject({ state: "never_charged", passed_on: left, answer: told.answer });
@@ -295,7 +295,7 @@ describe("a peer that cheats", () => {
     expect(host.requests.filter(isPaid)).toHaveLength(1);
   });
 
-  test("one that shows nobody's signature is paid nothing, unless the buyer asked for no proof", async () => {
+  test("one without a proof is paid nothing, unless the buyer asked for no proof", async () => {
     const { url, host } = await net.startPeer("unsigned", onPaid(said(200, "{}")));
     const refused = await relay(a, { target: `${url}/data`, payment: PAYMENT });
     expect(refused).toMatchObject({ status: 422, settled: 0 });
@@ -308,7 +308,7 @@ describe("a peer that cheats", () => {
     expect(await relay(a, { target: `${url}/data` })).toMatchObject({ status: 503, settled: 0 });
   });
 
-  test("one that lies about its receipt is told apart, and one that wants nothing is paid nothing", async () => {
+  test("one that lies about its receipt is recognized, and one that wants nothing is paid nothing", async () => {
     const lying = await net.startPeer(
       "lying",
       onPaid(said(200, "{}", { "payment-response": encode({ success: false }) })),

@@ -8,7 +8,7 @@ test("the market's quartiles are the published ones", () => {
   expect(barOf(PRICES)).toEqual({ p25: 10_000, p50: 25_000, p75: 75_000 });
 });
 
-test("an own price of 20,000 stands at 42.86", () => {
+test("an own price of 20,000 ranks at 42.86", () => {
   expect(percentileOf(20_000, PRICES)).toBeCloseTo(42.86, 2);
   expect(percentileOf(1, PRICES)).toBe(0);
   expect(percentileOf(1, [])).toBeNull();

@@ -27,7 +27,7 @@ function countBy(
   return [...counts].sort(([a, x], [b, y]) => y - x || compareText(a, b));
 }
 
-/** A resource that stands in both registers counts once. */
+/** A resource in both registers counts once. */
 const dedupe = (listings: readonly BazaarListing[]): readonly BazaarListing[] => [
   ...new Map(listings.map((one) => [one.resource, one])).values(),
 ];
@@ -54,7 +54,7 @@ function describeMarket(listings: readonly BazaarListing[], { pages }: MarketInp
   };
 }
 
-/** What was not checked is called unverified, never anything better. */
+/** An unchecked listing is called unverified, never anything better. */
 const renderPeer = ({ origin, verdict, node_id, checked_at_ms }: PeerIdentity) => ({
   origin,
   identity: verdict ?? ("unverified" as const),

@@ -41,7 +41,7 @@ export const AgentMarketSchema = Type.Object(
         },
         closed,
       ),
-      { description: "What is sold here, and where its price stands among all listings." },
+      { description: "The products sold here, and the rank of their prices among all listings." },
     ),
     market: nullable(
       Type.Object(
@@ -78,10 +78,10 @@ export const AgentMarketSchema = Type.Object(
           category: text("Rough kind."),
           identity: oneOf(
             ["verified", "unverified"] as const,
-            "Verified when its host is a peer that this node verified; of all others nobody checked who sells.",
+            "Verified when its host is a peer that this node verified; the sellers of all others are unchecked.",
           ),
-          calls_30d: nullable(count("The register's figure."), "Null where it has none."),
-          payers_30d: nullable(count("The register's figure."), "Null where it has none."),
+          calls_30d: nullable(count("The register's figure."), "Null where it states none."),
+          payers_30d: nullable(count("The register's figure."), "Null where it states none."),
           last_updated: nullable(Type.String(), "ISO 8601 UTC; null where not dated."),
         },
         closed,

@@ -58,7 +58,7 @@ describe("years of birth in each list's form", () => {
     ["<DOB>circa 1960</DOB>", "~1960"],
     ["<DOB>dd/mm/1960 - dd/mm/1965</DOB>", "1960-1965"],
   ])("UK: %s", async (born, due) => {
-    // A passport's own years are nobody's birth.
+    // A passport's own years are not a year of birth.
     const other = "<PassportDetails><Passport><PassportNumber>1999</PassportNumber></Passport></PassportDetails>";
     const details = `<IndividualDetails><Individual><DOBs>${born}</DOBs>${other}</Individual></IndividualDetails>`;
     const names = "<Names><Name><Name6>A</Name6><NameType>Primary Name</NameType></Name></Names>";
@@ -102,7 +102,7 @@ describe("an entity without a name", () => {
     expect(rows[0]).toMatchObject({ kind: "wallet", name: WALLET.toLowerCase(), primary_name: "(no name)" });
   });
 
-  test("is refused with its list where too many have none", async () => {
+  test("is refused with its list where too many lack a name", async () => {
     const text = renderUN(["A", "", "", "D"].map(unPerson).join(""));
     await expect(parseDatasetText(un, "list", text)).rejects.toThrow("2 of 4 rows cannot be read");
   });

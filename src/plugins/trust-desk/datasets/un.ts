@@ -11,7 +11,7 @@ import {
 } from "../shared/lists/listing.ts";
 import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
 
-/** One alias may be several names. */
+/** One alias can be several names. */
 const split = (text: string): readonly string[] => text.split(/\s*;\s*/).filter((one) => one !== "");
 
 /** EXACT: a day or a year; APPROXIMATELY: a year; BETWEEN: a range. A note may say more, such as "circa". */

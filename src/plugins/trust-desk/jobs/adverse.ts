@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { storeAdverse } from "../shared/adverse.ts";
 
-/** Keeps what sources said against somebody, so that a restart forgets none of it. */
+/** Keeps adverse findings of sources over a restart. */
 export const job = defineJob({
   id: "trust-adverse",
   schedule: "* * * * *",

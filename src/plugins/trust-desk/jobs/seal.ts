@@ -34,7 +34,7 @@ export const job = defineJob({
       }),
     );
     const leaves: readonly SealLeaf[] = asked.flat();
-    // Nothing to seal is no seal: the next hour has one.
+    // Without anything to seal there is no seal: the next hour has one.
     if (leaves.length === 0) return;
     const root = rootOf(leaves);
     const sealed_at = renderTime(context.now_ms);

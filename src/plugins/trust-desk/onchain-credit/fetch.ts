@@ -16,7 +16,7 @@ export interface CreditInputs {
 
 const UNITS = 10n ** 18n;
 
-/** The lower health factor of both pools; null when either cannot be read: the unread one may be the worse. */
+/** The lower health factor of both pools; null when either cannot be read: the unread one could be the worse. */
 async function fetchHealth(context: FetchContext, address: string): Promise<CreditFacts["health"]> {
   if (!context.usable(evmRpc)) return null;
   const read = await Promise.all(

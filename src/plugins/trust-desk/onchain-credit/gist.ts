@@ -14,7 +14,7 @@ export const gist: TellGist<CreditData> = (data, { en, pt, fig, share, day, name
   const { address, score, score_ceiling, band, coverage, screens } = data;
   const sense = word(BANDS, band);
   const [most, known] = [fig(score_ceiling, "number"), share(coverage, { decimals: 0 })];
-  // Every factor may be known while a screen is not.
+  // Every factor can be known while a screen is not.
   const open = screens?.filter(({ status }) => status === "unknown").length ?? 0;
   const unknown = open === 0 ? null : fig(open, "count");
   const noun = open === 1 ? pick("screen", "triagem desconhecida") : pick("screens", "triagens desconhecidas");

@@ -1,6 +1,6 @@
 import type { CreditPart } from "./schema.ts";
 
-/** What the parts are made of; null is not known. */
+/** The inputs of the parts; null is unknown. */
 export interface CreditFacts {
   readonly age_days: number | null;
   readonly active_months: number | null;

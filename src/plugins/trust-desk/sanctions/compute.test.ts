@@ -117,7 +117,7 @@ describe("the verdict", () => {
       for (const first of removals) {
         for (const second of removals) {
           const rest = second(first(inputs(one)));
-          // What an oracle alone saw is kept from being called clear by the other one's "no".
+          // A hit of one oracle is not cleared by the other one's "no".
           const rank = RANK[judge(rest)] ?? -1;
           if (one.flags?.ethereum?.is_sanctioned !== true && one.flags?.base?.is_sanctioned !== true) {
             expect(rank).toBeLessThanOrEqual(whole);

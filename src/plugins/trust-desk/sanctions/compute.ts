@@ -49,7 +49,7 @@ const isHit = ({ band, birth_year_agrees }: SanctionsMatch): boolean =>
 
 const isHex = (wallet: string): boolean => /^0x/i.test(wallet);
 
-/** Of several wallets those that stand in a list, as they were asked for. */
+/** The wallets on a list, as requested. */
 function findListed({ wallets, found }: SanctionsInputs): readonly string[] {
   const listed = new Set(found.map(({ row }) => row.name));
   return (wallets ?? []).filter((wallet) => listed.has(foldWallet(wallet)));
@@ -76,7 +76,7 @@ const describeList = ({ id, version, fault, unnamed }: ListState): SanctionsData
   rows: (version?.rows ?? 0) - unnamed,
 });
 
-/** A list with what is missing of it: without a fault there is none. */
+/** A list with its faults, if any. */
 const explainList = (list: ListState): Draft<SanctionsData["lists"][number]> => ({
   ...missingIn(describeList(list), "no file of it was taken in, or it is not dated"),
   fault: list.fault,
@@ -87,7 +87,7 @@ const describeOracle = (flags: ChainFlags | null): SanctionsData["oracle"] =>
 
 const DAY_MS = 86_400_000;
 const AGE_TOLD_DAYS = 7;
-/** A list is taken in afresh and may still be what its publisher wrote a week ago: that is no fault, but told. */
+/** A freshly imported list can still be a week old at its publisher: that is reported, but not a fault. */
 function describeAge({ id, version }: ListState, now_ms: number): string | null {
   if (!version || version.published_at_ms === null || SANCTION_LISTS[id].published_max_ms === null) return null;
   const days = Math.floor((now_ms - version.published_at_ms) / DAY_MS);

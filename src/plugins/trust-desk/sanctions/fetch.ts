@@ -60,7 +60,7 @@ async function findNames(list: OpenList, query: string, threshold: number): Prom
   return rows.map((row) => ({ list: list.id, row, match: by_row.get(row.row) ?? null }));
 }
 
-/** The lists as they stand and what in them matches; for an EVM wallet the on-chain oracle as well. */
+/** The present lists and their matches; for an EVM wallet the on-chain oracle as well. */
 export async function fetchSanctions(context: FetchContext, params: SanctionsParams): Promise<SanctionsInputs> {
   const { name, wallets: several, lists: wanted, threshold } = params;
   const query = name?.trim() ?? several ?? null;

@@ -63,7 +63,7 @@ describe("GET /sanctions", () => {
     expect(data.verdict).toBe(verdict as never);
   });
 
-  test("what is meant as an address and is none is refused: that it stands in no list would say nothing", async () => {
+  test("a text meant as an address that is not one is refused: its absence from lists would say nothing", async () => {
     const node = await createLoaded();
     for (const name of ["149W62rY42aZBox8fGcmqNsXUzSStKeq8C", "0x098B716B8Aaf21512996dC57EB0615e2383E2f9"]) {
       const refused = await refusalOf(run(node, new URLSearchParams({ name }).toString()));
@@ -179,7 +179,7 @@ describe("GET /sanctions", () => {
     expect((await run(node)).data.lists[0]?.taken_at).toBe("2026-10-01T12:34:56.000Z");
   });
 
-  test("an entity without a name is told, and costs no list", async () => {
+  test("an entity without a name is reported, and costs no list", async () => {
     const node = createNode({
       async bend(answer, { provider }) {
         if (provider !== "un_sc") return answer;

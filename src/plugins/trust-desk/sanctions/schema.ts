@@ -45,14 +45,14 @@ export const SanctionsParams = Type.Object(
 
 const Match = Type.Object(
   {
-    list: oneOf([...LIST_IDS, "oracle"] as const, "List the match stands in."),
+    list: oneOf([...LIST_IDS, "oracle"] as const, "List of the match."),
     entity_id: text("The list's own number of the entity."),
     primary_name: text("The entity's main name, as the list writes it; (no name) where it writes none."),
     matched_name: text("The name or wallet that matched, as the list writes it."),
     match_kind: oneOf(["primary", "alias", "weak", "wallet"] as const, "How the list writes what matched."),
     entity_type: oneOf(["person", "entity", "vessel", "aircraft"] as const, "What is listed."),
     programs: Type.Array(text("Sanctions programme."), { description: "Programmes it is listed under." }),
-    score: share("How alike the names are, 0 to 1; 1 for a wallet.", { decimals: 4 }),
+    score: share("Similarity of the names, 0 to 1; 1 for a wallet.", { decimals: 4 }),
     band: oneOf(
       ["exact", "strong", "possible"] as const,
       "exact: the same words; strong: 0.95 or more; else possible.",
@@ -62,7 +62,7 @@ const Match = Type.Object(
         {
           query: text("Word of the query."),
           listed: text("Word of the list."),
-          similarity: share("How alike they are, 0 to 1.", { decimals: 4 }),
+          similarity: share("Their similarity, 0 to 1.", { decimals: 4 }),
         },
         closed,
       ),
@@ -112,7 +112,7 @@ export const SanctionsSchema = Type.Object(
     matches: Type.Array(Match, { maxItems: 20, description: "What was found, best first." }),
     listed_wallets: Type.Array(text("As it was asked for."), {
       maxItems: 50,
-      description: "Of several wallets, all that stand in a list; empty otherwise.",
+      description: "Of several wallets, all that are on a list; empty otherwise.",
     }),
     lists: Type.Array(ListState, { description: "The lists that were looked into, with version and digest." }),
     oracle: nullable(
@@ -128,7 +128,7 @@ export const SanctionsSchema = Type.Object(
     ),
     threshold: share("Score from which a name is possible.", { decimals: 4 }),
     scope_note: text("What was not checked."),
-    not_advice: Type.Literal(true, { description: "This is no legal advice." }),
+    not_advice: Type.Literal(true, { description: "This is not legal advice." }),
   },
   closed,
 );

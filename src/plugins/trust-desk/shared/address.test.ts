@@ -28,7 +28,7 @@ test.each([
   "3Lpoy53K625zVeE47ZasiG5jGkAxJ27kh1",
   "BC1QAR0SRRR7XFKVY5L643LYDNW9RE59GTZZWF5MDQ",
   "42RLPACwZPx3vYYmxSueqsogfynBDqXK298EDsNoyoHi",
-])("%s is a wallet as it stands", (text) => {
+])("%s is a wallet unchanged", (text) => {
   expect(readWallet(text)).toBe(text);
 });
 
@@ -45,7 +45,7 @@ test.each([
   ["TR7NHqjeKQxGTCi8q8ZY4pL8otSzgjLj6T", "checksum is wrong"],
   ["0x098B716B8Aaf21512996dC57EB0615e2383E2f9", "40 digits"],
   ["0x098B716B8Aaf21512996dC57EB0615e2383E2f96f0", "40 digits"],
-  ["1B64QRxfaa35MVkf7sDjuGUYAP5izQt7QI", "none of a known form"],
+  ["1B64QRxfaa35MVkf7sDjuGUYAP5izQt7QI", "not in a known form"],
   ["Lazarus 0x098B716B8Aaf21512996dC57EB0615e2383E2f96", "other words"],
 ])("%s is refused: %s", (text, why) => {
   expect(reasonFor(text)).toContain(why);

@@ -46,14 +46,14 @@ const hasChecksum = (text: string): boolean => {
 const HEX = /^(?:0x)?([0-9a-f]{40})$/i;
 /** In a link, or after the network it is on: "eip155:1:0x…", "ethereum:0x…@1", "https://etherscan.io/address/0x…". */
 const HEX_INSIDE = /(?:^|[^0-9a-z])(0x[0-9a-f]{40})(?![0-9a-z])/i;
-/** One long word in both cases with several digits: nobody's name. */
+/** One long word in both cases with several digits: not a name. */
 const isAddressLike = (text: string): boolean =>
   /^[0-9A-Za-z]{26,110}$/.test(text) && /[a-z]/.test(text) && /[A-Z]/.test(text) && /(?:\d\D*){3}/.test(text);
 const isHexWallet = (text: string): boolean => /\d/.test(text) && /[a-f]/i.test(text);
 
 /**
  * The wallet that a text means, hexadecimal ones as "0x" and lower case; null for a name.
- * @throws NodeError invalid_parameter of what is meant as an address and is none: that nothing is found of it would
+ * @throws NodeError invalid_parameter for a text meant as an address that is not one: finding nothing about it would
  * say nothing.
  */
 export function readWallet(text: string): string | null {
@@ -71,12 +71,11 @@ export function readWallet(text: string): string | null {
   if ((chain === "bitcoin" || chain === "tron") && !/^bc1/i.test(text) && !hasChecksum(text)) {
     return refuse("its checksum is wrong: probably a slip of the finger, or its letters changed case");
   }
-  if (chain === null && isAddressLike(text))
-    return refuse("it is written like an address, and is none of a known form");
+  if (chain === null && isAddressLike(text)) return refuse("it is written like an address, but not in a known form");
   return chain === null ? null : text;
 }
 
-/** What chain a wallet's address looks like one of; null when the text is no address of a known form. */
+/** The chain of a wallet's address by its form; null when the text is not an address of a known form. */
 export function guessChain(text: string): string | null {
   if (isAddress(text)) return "evm";
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return "evm";

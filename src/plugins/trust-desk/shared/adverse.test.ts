@@ -19,7 +19,7 @@ function createNode(earlier?: SimulatedNode): SimulatedNode {
 const sayOf = async (node: SimulatedNode, said: readonly string[] | null, source = "oracle") =>
   (await rememberAdverse(node.createContext(), { subject: "0xa", source, said })).map(({ finding }) => finding);
 
-test("what a source said stands through a restart for a day, and silence refutes nothing", async () => {
+test("a source's finding survives a restart for a day, and silence refutes nothing", async () => {
   const node = createNode();
   expect(await sayOf(node, ["sanctioned"])).toEqual(["sanctioned"]);
   await job.run(node.createContext());

@@ -69,7 +69,7 @@ export async function rememberAdverse(
     return rows.map(({ finding, seen_at_ms }) => ({ source, finding, seen_at_ms }));
   }
   const findings = said.map((finding) => ({ source, finding, seen_at_ms: now_ms }));
-  // The newest subjects stand last, so that the first one is the oldest.
+  // The newest subjects come last, so that the first one is the oldest.
   memory.delete(key);
   memory.set(key, { subject, source, findings, heard_at_ms: now_ms, is_stored: false });
   const [oldest] = memory.size > SUBJECTS_MAX ? memory.keys() : [];

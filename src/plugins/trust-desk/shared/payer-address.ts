@@ -10,7 +10,7 @@ export function wantedAddress(context: FetchContext, named: string | undefined):
   if (address === undefined) {
     throw new NodeError(
       "invalid_parameter",
-      'Parameter "address" is needed: a key has no wallet of its own. Nothing was charged.',
+      'Parameter "address" is needed: a key has no wallet. Nothing was charged.',
       {
         param: "address",
         details: { parameter: "address", missing: true },

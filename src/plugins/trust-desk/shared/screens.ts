@@ -11,7 +11,7 @@ export type ScreenStatus = Screen["status"];
 
 /** What is known against a wallet, each part null when it could not be asked. */
 export interface WalletScreens {
-  /** Lists the wallet stands in; null when a list is missing or old and it stands in none of the others. */
+  /** Lists with the wallet; null when a list is missing or old and the others do not have it. */
   readonly listed: readonly string[] | null;
   /** Whether OFAC's list, the essential one, could be relied on. */
   readonly is_ofac_fresh: boolean;
@@ -20,7 +20,7 @@ export interface WalletScreens {
   /** GoPlus' labels that are true, with those it said within a day; null when it has no opinion. */
   readonly labels: readonly string[] | null;
   readonly malicious_contracts: number | null;
-  /** Counterparties that stand in a list; null when no transactions or no lists are known. */
+  /** Counterparties on a list; null when no transactions or no lists are known. */
   readonly listed_counterparties: readonly { readonly address: string; readonly list: string }[] | null;
 }
 

@@ -36,9 +36,9 @@ export interface WalletHolding {
   readonly symbol: string | null;
   readonly amount: bigint;
   readonly decimals: number;
-  /** US dollars for one; null where nobody prices it. */
+  /** US dollars for one; null without a price. */
   readonly price_usd: number | null;
-  /** A token this node does not know that nobody prices, or of which it holds more than the deepest pool could pay. */
+  /** An unknown token without a price, or with a holding that the deepest pool could not pay. */
   readonly is_spam: boolean;
 }
 
@@ -82,10 +82,10 @@ const tokensOf = (chain: EVMDexChain) => [
 ];
 
 type Unpriced = Omit<WalletHolding, "price_usd" | "is_spam">;
-/** What an asset is worth, and how much of it somebody could pay for. */
+/** The value of an asset, and how much of it the market could pay for. */
 type Priced = { readonly price: number; readonly liquidity_usd: number };
 
-/** What it holds of the known tokens, and whether it is a multisig: one call. */
+/** Its holdings of the known tokens, and whether it is a multisig: one call. */
 async function fetchTokens(context: FetchContext, chain: EVMDexChain, address: string) {
   const tokens = tokensOf(chain);
   const balances = tokens.map((token) => ({ to: token.address, data: BALANCE_OF + encodeAddress(address) }));
@@ -127,7 +127,7 @@ async function priceAll(context: FetchContext, holdings: readonly Unpriced[]): P
 }
 
 /**
- * What anybody can send to anybody must not make a wallet rich: a token this node does not know is worth nothing that
+ * Unsolicited tokens must not make a wallet rich: a token this node does not know is worth nothing that
  * its deepest pool could not pay.
  */
 export function priceHolding(one: Unpriced, priced: Priced | null): WalletHolding {
@@ -253,7 +253,7 @@ async function readSolana(context: FetchContext, address: string): Promise<Walle
 }
 
 /**
- * A wallet as the chains' own nodes show it, with its past where an explorer tells it.
+ * A wallet as the chains' own nodes show it, with its past where an explorer has it.
  * @throws NodeError upstream_unavailable when no node could be read.
  */
 export const readWallet = (context: FetchContext, { kind, address }: WalletAddress): Promise<WalletProfile> =>

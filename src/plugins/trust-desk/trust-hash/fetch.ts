@@ -10,7 +10,7 @@ export interface TrustHashInputs {
 /** Seals that are searched for a hash: about 40 days. */
 const SEARCHED = 1_000;
 
-/** The newest seal, or the newest one that holds the asked hash. @throws NodeError when there is none. */
+/** The newest seal, or the newest one that holds the asked hash. @throws NodeError without one. */
 export async function fetchSeal(context: FetchContext, { hash }: TrustHashParams): Promise<TrustHashInputs> {
   const limit = hash === undefined ? 1 : SEARCHED;
   const records = await context.records.read(SEALS, { limit, newest: true });

@@ -44,7 +44,7 @@ export const TrustHashSchema = Type.Object(
         },
         closed,
       ),
-      "Proof that the asked hash stands under the root",
+      "Proof that the asked hash is under the root",
       "when none was asked for",
     ),
     verify_steps: Type.Array(text("Step."), { description: "How to check it without this node." }),

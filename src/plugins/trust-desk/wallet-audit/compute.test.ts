@@ -66,7 +66,7 @@ describe("the verdict", () => {
     expect(flagsOf({ first_seen_ms: NOW_MS - 10.875 * DAY_MS })).toEqual([["young", 8, "10.9 days old"]]);
   });
 
-  test("two senders alike are no poisoning, three are; a wallet that never sent is 5", () => {
+  test("two similar senders are not poisoning, three are; a wallet that never sent is 5", () => {
     expect(judge({ transactions: poisoned.slice(0, 3) }, {})).toEqual({ verdict: "CLEAR", risk: 0 });
     expect(judge({ transactions: poisoned }, {})).toEqual({ verdict: "CLEAR", risk: 10 });
     expect(judge({ tx_count: 0 }, {})).toEqual({ verdict: "CLEAR", risk: 5 });

@@ -44,7 +44,7 @@ function seeHistory({ profile }: WalletInputs): Screen {
 }
 
 const NEAR_SHARE_BLOCK = 0.1;
-/** Part of what it moved with those of its counterparties that stand in a list. */
+/** Share of its volume with counterparties on a list. */
 function getNearShare({ profile, screens }: WalletInputs): number | null {
   const near = screens.listed_counterparties ?? [];
   return near.length === 0 ? null : getMovedShare(profile, new Set(near.map(({ address }) => address.toLowerCase())));

@@ -29,7 +29,7 @@ export const WalletAuditSchema = Type.Object(
       {
         age_days: nullable(number("Days since the first transaction.", { decimals: 1 }), "Null when not known."),
         tx_count: nullable(count("Transactions."), "Null when not known."),
-        account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "What stands at the address."),
+        account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "Kind of account at the address."),
         balance_usd: nullable(number("US dollars.", { decimals: 2 }), "Of what has a price; null when nothing has."),
       },
       { ...closed, description: "The wallet in short." },
@@ -39,12 +39,11 @@ export const WalletAuditSchema = Type.Object(
         checked: nullable(count("Other sides looked up."), "Null when not known."),
         sanctioned_share: nullable(
           share("Part of the chain's coin that moved with listed ones.", { decimals: 6 }),
-          "Null where none is listed, or no coin moved.",
+          "Null where no counterparty is listed, or no coin moved.",
         ),
-        sanctioned: Type.Array(
-          Type.Object({ address: text("Other side."), list: text("List it stands in.") }, closed),
-          { description: "Those that stand in a list." },
-        ),
+        sanctioned: Type.Array(Type.Object({ address: text("Other side."), list: text("Its list.") }, closed), {
+          description: "Counterparties on a list.",
+        }),
       },
       { ...closed, description: "Whom it dealt with." },
     ),

@@ -26,7 +26,7 @@ describe("what a wallet holds", () => {
     expect(data.total_usd).toBeCloseTo(15_627.85, 1);
   });
 
-  test("what has no price is counted, and is no part of the total", () => {
+  test("an asset without a price is counted, but not part of the total", () => {
     const { data, warnings } = compute({ holdings: [holding(10n ** 18n, 2000), holding(10n ** 18n, null)] });
     expect(data).toMatchObject({ total_usd: 2000, unpriced_count: 1, priced_share_of_holdings: 0.5, concentration: 1 });
     expect(warnings.some((text) => text.includes("holdings[].value_usd"))).toBe(true);
@@ -34,10 +34,10 @@ describe("what a wallet holds", () => {
     expect(totalOf([])).toBe(0);
   });
 
-  test("the largest part is told of a wallet of cents too, and of nothing there is none", () => {
+  test("the largest part is shown for a wallet of cents too, but not for an empty one", () => {
     const of = (...prices: readonly (number | null)[]) =>
       compute({ holdings: prices.map((price_usd) => holding(10n ** 18n, price_usd)) }).data;
-    // 0.375 + 0.125 = 0.5 US dollars, of which the first is three quarters.
+    // 0.375 + 0.125 = 0.5 US dollars; the first is three quarters of it.
     expect(of(0.375, 0.125)).toMatchObject({ total_usd: 0.5, concentration: 0.75 });
     expect(of(1)).toMatchObject({ total_usd: 1, concentration: 1 });
     expect(of(0, 0)).toMatchObject({ total_usd: 0, concentration: null, priced_share_of_holdings: 1 });
@@ -48,7 +48,7 @@ describe("what a wallet holds", () => {
   test("the largest value comes first, what has no price last; the age is in days", () => {
     const named = (symbol: string, price_usd: number | null) => ({ ...holding(10n ** 18n, price_usd), symbol });
     const holdings = [named("none", null), named("small", 0.5), named("large", 3), named("nothing", 0)];
-    // 36 hours are a day and a half; who was first seen later than the answer is no younger than now.
+    // 36 hours are a day and a half; a wallet first seen later than the answer is no younger than now.
     const { data } = compute({ holdings, first_seen_ms: NOW_MS - 36 * 3_600_000 });
     expect(data.holdings.map(({ symbol }) => symbol)).toEqual(["large", "small", "nothing", "none"]);
     expect(data.age_days).toBe(1.5);
@@ -63,18 +63,18 @@ describe("what a wallet holds", () => {
     expect(two.concentration).toBe(one.concentration);
   });
 
-  test("what anybody can send to anybody makes nobody rich", () => {
+  test("unsolicited tokens make nobody rich", () => {
     const token = { chain: "solana", token: "T".repeat(44), symbol: null, amount: 1_000_000n, decimals: 0 };
     const pool = { price: 1, liquidity_usd: 999_999 };
     expect(priceHolding(token, pool)).toMatchObject({ price_usd: null, is_spam: true });
     expect(priceHolding(token, null)).toMatchObject({ price_usd: null, is_spam: true });
     expect(priceHolding(token, { ...pool, liquidity_usd: 1_000_000 })).toMatchObject({ price_usd: 1, is_spam: false });
-    // What this node knows is priced as it stands, and without a price it is unpriced, not spam.
+    // A known token keeps its price, and without a price it is unpriced, not spam.
     expect(priceHolding({ ...token, symbol: "USDC" }, pool)).toMatchObject({ price_usd: 1, is_spam: false });
     expect(priceHolding({ ...token, token: null }, null)).toMatchObject({ price_usd: null, is_spam: false });
   });
 
-  test("a multisig is told from other contracts", () => {
+  test("a multisig is distinguished from other contracts", () => {
     const { data } = compute({ account_type: "contract", multisig: { threshold: 2, owners: 3 } });
     expect(data.multisig).toEqual({ threshold: 2, owners: 3 });
     expect(data.risk_flags[0]).toContain("2 of 3 owners sign");

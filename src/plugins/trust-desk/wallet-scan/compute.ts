@@ -17,7 +17,7 @@ const SCOPE_NOTE =
 
 const toISO = (at_ms: number | null): string | null => (at_ms === null ? null : new Date(at_ms).toISOString());
 
-/** About a cent of ether: who sends less wants to be seen in the history, not to pay. */
+/** About a cent of ether: a sender of less wants to be seen in the history, not to pay. */
 const DUST_WEI = 3_000_000_000_000n;
 
 /**
@@ -79,7 +79,7 @@ function listWarnings({ profile, screens }: WalletInputs, unpriced: number): rea
   ];
 }
 
-/** What a wallet holds (the `rows` largest; totals: of all), how old, how busy it is, and what stands against it. */
+/** A wallet's holdings (the `rows` largest; totals: of all), age, activity and adverse findings. */
 export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max): Computed<Draft<WalletScanData>> {
   const { profile, screens, read_at_ms } = inputs;
   const { holdings, first_seen_ms } = profile;
@@ -93,7 +93,7 @@ export function computeWalletScan(inputs: WalletInputs, rows: number = ROWS.max)
     address: profile.address,
     kind: profile.kind,
     account_type: profile.account_type,
-    // An account that was read delegates to nobody and is no multisig where nothing says so.
+    // An account that was read has no delegate and is not a multisig unless something says so.
     delegate: profile.delegate ?? unread,
     multisig: profile.multisig ? { ...profile.multisig } : unread,
     chains: [...profile.chains],

@@ -53,7 +53,7 @@ describe("GET /wallet-scan", () => {
     expect((await refusalOf(run(other, `address=${WALLET}`))).status).toBe(503);
   });
 
-  test("a wrong checksum, and nobody's wallet, are refused", async () => {
+  test("a wrong checksum, and an address without an owner, are refused", async () => {
     const node = await createLoaded();
     expect((await refusalOf(run(node, "address=0x52908400098527886E0f7030069857D2E4169ee7"))).status).toBe(422);
     expect((await refusalOf(run(node))).status).toBe(422);

@@ -19,7 +19,7 @@ export const product = defineProduct({
   description:
     "What a wallet holds on five EVM chains or Solana, first-hand from the chains' nodes, and what share of it has a " +
     "price; its age, activity and counterparties; contract, EIP-7702 and address poisoning; sanctions lists, oracle, " +
-    "issuer freezes and labels. What could not be read is said, never counted as clear or as 0.",
+    "issuer freezes and labels. Unread data is reported, never counted as clear or as 0.",
   category: "trust",
   tags: ["wallet", "portfolio", "screening", "evm", "solana"],
   search: [

@@ -26,7 +26,7 @@ export const WalletParams = Type.Object(
 export const ScreenSchema = Type.Object(
   {
     id: text("S1 lists, S2 oracle, S3 GoPlus, S4 history, S5 counterparties, S6 issuer freeze, S7 code."),
-    provider: text("Who was asked."),
+    provider: text("Provider that was asked."),
     status: oneOf(["hit", "clear", "unknown", "not_applicable"] as const, "unknown is never clear."),
     detail: text("What was seen."),
   },
@@ -42,8 +42,7 @@ const Token = Type.Object(
     price_usd: nullable(number("US dollars for one.", { digits: 8 }), "Null where no source prices it."),
     value_usd: nullable(number("US dollars.", { decimals: 2 }), "Null without a price."),
     spam: Type.Boolean({
-      description:
-        "Probably: a token this node does not know that nobody prices, or more of it than its pool could pay.",
+      description: "Probably: an unknown token without a price, or with a holding that its pool could not pay.",
     }),
   },
   closed,
@@ -53,7 +52,7 @@ export const WalletScanSchema = Type.Object(
   {
     address: text("The wallet; EVM in lower case."),
     kind: oneOf(["evm", "solana"] as const, "Family of chains."),
-    account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "What stands at the address."),
+    account_type: oneOf(["eoa", "contract", "eip7702", "wallet"] as const, "Kind of account at the address."),
     delegate: nullable(Type.String(), "Contract an EIP-7702 account delegates to", "for all others"),
     multisig: nullable(
       Type.Object({ threshold: count("Owners that have to sign."), owners: count("Owners.") }, closed),
@@ -70,7 +69,7 @@ export const WalletScanSchema = Type.Object(
     concentration: nullable(share("Largest share of total_usd.", { decimals: 4 }), "Null when nothing has a price."),
     first_seen: nullable(Type.String(), "First transaction, ISO 8601 UTC; null when not known."),
     age_days: nullable(number("Days since then.", { decimals: 1 }), "Null when not known."),
-    age_is_lower_bound: Type.Boolean({ description: "Whether there may be an earlier transaction." }),
+    age_is_lower_bound: Type.Boolean({ description: "Whether an earlier transaction is possible." }),
     last_active: nullable(Type.String(), "Newest transaction, ISO 8601 UTC; null when not known."),
     tx_count: nullable(count("EVM: sent, all chains; Solana: taken part in."), "Null when not known."),
     top_counterparties: nullable(

@@ -1,6 +1,6 @@
 import type { AuditClaim } from "./report.ts";
 
-/** What a seller answers may be another thing by now: an older audit is shown as what it is. */
+/** A seller's answers can have changed since: an older audit is shown with its age. */
 const STALE_MS = 30 * 86_400_000;
 const COLOURS: Readonly<Record<AuditClaim["verdict"], string>> = {
   sound: "#1a7f37",

@@ -1,7 +1,7 @@
 import { type Probe, parseJSON, type SellerDocument, type SellerReadings } from "intel-node";
 import type { AuditTarget } from "./probes.ts";
 
-/** What lies beside the resource that is sold. */
+/** Documents beside the resource that is sold. */
 type Beside = Pick<SellerReadings, "manifest" | "openapi" | "preview">;
 
 async function read(target: AuditTarget, url: string, path: `/${string}`): Promise<SellerDocument | null> {

@@ -58,7 +58,7 @@ const MPP = Buffer.from(
   JSON.stringify({ amount: "1", currency: BASE.asset, recipient: PAY_TO, methodDetails: { chainId: 8453 } }),
 ).toString("base64url");
 
-/** Every kind of thing a seller, or what stands beside him, can do. */
+/** Every kind of behaviour of a seller or its documents. */
 const CASES: Readonly<Record<string, Case>> = {
   "without a fault": {},
   ...Object.fromEntries(FAULTY_SELLERS.map(([what, faults]) => [what, plain(faults)])),
@@ -78,7 +78,7 @@ const CASES: Readonly<Record<string, Case>> = {
   "beside whom nothing answers": read(() => ({ manifest: null, openapi: null, preview: null })),
   "with nothing beside him": ofTerms(V1),
   "with a payee on a list": read(({ screens }) => ({ screens: screens.map((one) => ({ ...one, lists: "hit" })) })),
-  "with a payee nobody could screen": read(({ screens }) => ({
+  "with a payee that could not be screened": read(({ screens }) => ({
     screens: screens.map((one) => ({ ...one, oracle: "unknown" })),
   })),
   "who was never paid": read(({ history }) => ({ history: history.map((one) => ({ ...one, payments: 0 })) })),
@@ -90,9 +90,9 @@ const CASES: Readonly<Record<string, Case>> = {
   "in no register": read(() => ({ registers: [{ register: "a", listing: null, is_whole: true }] })),
   "beyond what a register shows": read(() => ({ registers: [{ register: "a", listing: null, is_whole: false }] })),
   "on a test network alone": plain(() => ({ accepts: [honest("eip155:84532")] })),
-  "on a network nobody knows": plain(() => ({ accepts: [{ network: "eip155:999999999" }] })),
+  "on an unknown network": plain(() => ({ accepts: [{ network: "eip155:999999999" }] })),
   "for more than 10 USD": plain(() => ({ accept: { amount: "10000001" } })),
-  "with a scheme nobody speaks": plain(() => ({ accept: { scheme: "barter" } })),
+  "with an unknown scheme": plain(() => ({ accept: { scheme: "barter" } })),
   "with no time to pay": plain(() => ({ accept: { maxTimeoutSeconds: 1 } })),
   "without words": plain(() => ({ resource: { description: "", mimeType: "" } })),
   "with a payee of another kind": plain(() => ({ accept: { payTo: "0x12" } })),
@@ -105,8 +105,8 @@ const CASES: Readonly<Record<string, Case>> = {
   "that says nothing": ofTerms(""),
   "that says null": ofTerms("null", sent(null)),
   "that says a list": ofTerms("[]", sent([])),
-  "whose ways to pay are no objects": ofTerms({ x402Version: 2, accepts: [null, 1, "exact", []] }),
-  "whose ways to pay are no list": ofTerms({ x402Version: 2, accepts: { 0: {} } }),
+  "whose ways to pay are not objects": ofTerms({ x402Version: 2, accepts: [null, 1, "exact", []] }),
+  "whose ways to pay are not a list": ofTerms({ x402Version: 2, accepts: { 0: {} } }),
   "with sixty ways to pay": plain(() => ({ accepts: Array.from({ length: 60 }, () => ({})) })),
   "with names of every object": ofTerms('{"x402Version":2,"accepts":[{"__proto__":{"scheme":"exact"},"toString":1}]}'),
   "with half a letter": ofTerms(JSON.stringify({ ...V1, error: "\ud800" })),

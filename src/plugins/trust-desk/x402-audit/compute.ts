@@ -10,7 +10,7 @@ const LIMITS_NOTE =
 
 type ReportSigner = ReportParts["signer"];
 
-/** What of an address' history is not known. */
+/** The unknown parts of an address' history. */
 const describeGaps = ({ network, address, ...read }: PayToHistory): readonly string[] =>
   (["account_type", "payments", "payers", "last_paid_at"] as const)
     .filter((name) => read[name] === null)
@@ -37,7 +37,7 @@ interface Signed {
   readonly signature: string;
 }
 
-/** What was seen, and that the node stands for it: who computes it again has no key, and needs none. */
+/** The findings, signed by the node; recomputing them needs no key. */
 export interface SignedAudit extends AuditInputs {
   readonly signed: Signed;
 }

@@ -21,7 +21,7 @@ import { type AuditTarget, probe } from "./probes.ts";
 import { findInRegisters } from "./registers.ts";
 
 export interface AuditInputs extends SellerReadings {
-  /** Whether nobody was named: the node looks at itself. */
+  /** Whether no seller was named: the node audits itself. */
   readonly is_self: boolean;
   readonly history: readonly PayToHistory[];
   readonly requests_made: number;
@@ -63,7 +63,7 @@ async function screen(context: FetchContext, pay_to: readonly string[]): Promise
   );
 }
 
-/** The chain of a network whose nodes are asked; undefined where none is. */
+/** The chain of a network whose nodes are asked; undefined without one. */
 function evmChainOf(network: string): string | undefined {
   const name = findNetwork(network)?.name.replaceAll("-", "_");
   return name !== undefined && getOwn(evmRpc.chains ?? {}, name) !== undefined ? name : undefined;
@@ -84,7 +84,7 @@ async function fetchDomains(context: FetchContext, accepts: readonly PaymentTerm
 
 const NOTHING = { manifest: null, openapi: null, preview: null, window: [], screens: [], history: [], registers: [] };
 
-/** Asks the seller without paying, reads what lies beside it, and looks up who would be paid. */
+/** Calls the seller without paying, reads its documents, and looks up the payee. */
 export async function fetchAudit(context: FetchContext, target: AuditTarget): Promise<AuditInputs> {
   const first = await probe(target);
   const { is_self } = target;

@@ -27,7 +27,7 @@ const chainOf = (network: string): HistoryChain | undefined =>
 const ASKED_MAX = 4;
 const UNKNOWN = { account_type: null, payments: null, is_capped: false, payers: null, last_paid_at: null } as const;
 
-/** What the chain's explorer and a node of it show of one address: USDC it was paid, and what kind of account it is. */
+/** One address by the chain's explorer and a node: USDC it was paid, and its kind of account. */
 async function readEvm(context: FetchContext, chain: HistoryChain, term: PaymentTerm) {
   const { network, pay_to: address } = term;
   const token = (findUSDC(network)?.asset ?? term.asset).toLowerCase();
@@ -48,7 +48,7 @@ async function readEvm(context: FetchContext, chain: HistoryChain, term: Payment
   };
 }
 
-/** Solana's nodes list what a wallet holds: USDC in it was paid once. What was sent on since is not seen. */
+/** Solana's nodes list a wallet's holdings: USDC in it was paid once. Money sent on since is not seen. */
 async function readSolana(context: FetchContext, { pay_to: address }: PaymentTerm) {
   const wallet = context.usable(solanaRpc) ? await outcomeOf(fetchSolanaWallet(context, { address })) : null;
   const holds = wallet?.ok && wallet.value.tokens.some(({ mint }) => isUSDC({ network: SOLANA, asset: mint }));

@@ -17,7 +17,7 @@ const DOCUMENT_TIMEOUT_MS = 4_000;
 /** Manifests and OpenAPI documents of large nodes. */
 const DOCUMENT_BYTES_MAX = 1_048_576;
 
-/** Who is audited, and the way to him. */
+/** The audited seller and its address. */
 export interface AuditTarget {
   /** What is named when he cannot be asked at all. */
   readonly url: string;
@@ -60,7 +60,10 @@ export function createSelfTarget({ node, signal }: FetchContext): AuditTarget {
   };
 }
 
-/** @throws NodeError invalid_parameter for an address nobody may ask, upstream_unavailable for one that is silent. */
+/**
+ * @throws NodeError invalid_parameter for an address that must not be called, upstream_unavailable for one that is
+ * silent.
+ */
 export async function probe(target: AuditTarget): Promise<Probe | GuardedFailure> {
   const started = performance.now();
   const answer = await target.ask();

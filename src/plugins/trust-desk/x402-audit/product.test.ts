@@ -70,7 +70,7 @@ describe("GET /x402-audit", () => {
     expect(warnings).toEqual([expect.stringContaining("url: none was named")]);
   });
 
-  test("a seller nobody knows gets no verdict, and nothing is charged", async () => {
+  test("an unknown seller gets no verdict, and nothing is charged", async () => {
     const node = await createLoaded();
     expect((await refusalOf(run(node, "url=https://nowhere.example/x"))).status).toBe(503);
   });

@@ -51,7 +51,7 @@ describe("a badge", () => {
     expect(svg).toContain("https://seller.example/a?b=&#60;script&#62;: sound 97.5");
   });
 
-  test("shows whose it is in the picture, so that nobody can put another's on his page", () => {
+  test("shows its seller in the picture, so that nobody can use another's badge", () => {
     expect(drawBadge(claim, NOW_MS)).toContain(">x402 audit of seller.example</text>");
     if (claim === null) throw new Error("no claim");
     const long = { ...claim, url: `https://${"seller.".repeat(9)}example.evil.test/` };

@@ -33,7 +33,7 @@ const isClaim = compileSchema(Claim);
 
 export interface ReportParts {
   readonly signer: Pick<NodeSigner, "node_id" | "public_key" | "sign">;
-  /** Where this node is reached; null where nobody can. */
+  /** This node's public address; null without one. */
   readonly public_url: string | null;
   readonly audited_at_ms: number;
 }

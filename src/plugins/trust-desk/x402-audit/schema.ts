@@ -43,11 +43,11 @@ const Accept = Type.Object(
   {
     network: text("CAIP-2 id where known, else as the seller writes it."),
     scheme: text("Payment scheme."),
-    amount_atomic: nullable(Type.String(), "Price in the asset's smallest unit", "when it is no whole number"),
+    amount_atomic: nullable(Type.String(), "Price in the asset's smallest unit", "when it is not a whole number"),
     amount_usd: nullable(number("US dollars.", { decimals: 6 }), "For USDC", "for other assets"),
     asset: text("Contract, mint or asset id."),
     asset_name: nullable(Type.String(), "USDC where it is Circle's own; null where it is not known."),
-    pay_to: text("Who is paid."),
+    pay_to: text("The payee."),
   },
   closed,
 );
@@ -69,10 +69,10 @@ const History = Type.Object(
       Type.Union((["eoa", "contract", "eip7702"] as const).map((one) => Type.Literal(one))),
       "What kind of account it is; null where the chain could not be asked.",
     ),
-    payments: nullable(count("USDC payments it got, newest first."), "Null where no explorer tells."),
-    is_capped: Type.Boolean({ description: "Whether there may be more than were counted." }),
-    payers: nullable(count("Different senders of those payments."), "Null where no explorer tells."),
-    last_paid_at: nullable(Type.String(), "ISO 8601 UTC of the newest; null where there is none, or nobody tells."),
+    payments: nullable(count("USDC payments it got, newest first."), "Null where no explorer says."),
+    is_capped: Type.Boolean({ description: "Whether there can be more than were counted." }),
+    payers: nullable(count("Different senders of those payments."), "Null where no explorer says."),
+    last_paid_at: nullable(Type.String(), "ISO 8601 UTC of the newest; null without one, or where no explorer says."),
   },
   closed,
 );
@@ -114,7 +114,7 @@ export const AuditSchema = Type.Object(
     requests_made: count("Requests sent to the seller, redirects included."),
     report: Type.Object(
       {
-        kind: Type.Literal("x402-audit", { description: "What the signature is for: its first line says so, too." }),
+        kind: Type.Literal("x402-audit", { description: "Kind of the signed text, as in its first line." }),
         text: text(
           "What is signed: url, verdict, score, time and the SHA-256 of checks, in canonical JSON (RFC 8785).",
         ),
@@ -129,7 +129,7 @@ export const AuditSchema = Type.Object(
       { ...closed, description: "The audit as a statement that can be handed on and checked." },
     ),
     limits_note: text("What was not checked."),
-    not_advice: Type.Literal(true, { description: "This is no advice to pay." }),
+    not_advice: Type.Literal(true, { description: "This is not advice to pay." }),
   },
   closed,
 );

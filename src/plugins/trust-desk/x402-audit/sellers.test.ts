@@ -69,12 +69,12 @@ test.each<readonly [string, Readonly<Record<string, unknown>>]>([
   expect(judged).toMatchObject({ verdict: "unsafe", failed: expect.arrayContaining(["P6"]) });
 });
 
-test("what calls itself USDC where nobody knows one is neither genuine nor a trap", async () => {
+test("a token called USDC on a network without a known one is neither genuine nor a trap", async () => {
   const accepts = [{ network: "eip155:999999999", asset: `0x${"7".repeat(40)}` }];
   expect(await auditSeller(createSeller(() => ({ accepts })))).toMatchObject({ verdict: "caution" });
 });
 
-/** What the sandbox's test networks are called where real money is. */
+/** The main networks of the sandbox's test networks. */
 const MAIN_NETWORKS: readonly (readonly [string, string])[] = [
   ["eip155:84532", "eip155:8453"],
   ["0x036CbD53842c5426634e7929541eC2318f3dCF7e", USDC],

@@ -16,7 +16,7 @@ test("amounts keep every digit, and a time is there only after the first receipt
   });
 });
 
-test("a wallet is told what it settled before, a key why nothing is", () => {
+test("a wallet gets its earlier settlements, a key the reason why there are none", () => {
   const none = { count: 0, amount_atomic: 0n };
   const known = { node_id: "in1a", public_key: "key", receipts: { organic: none, operator_test: none }, last_ms: null };
   const paid = computeTrust({ ...known, paid: { count: 3, amount_atomic: 15_000n } }, { now_ms: 5 });

@@ -10,7 +10,7 @@ export interface TrustInputs extends Pick<NodeFacts, "node_id" | "public_key"> {
 
 const renderTotal = ({ count, amount_atomic }: PaymentTotal) => ({ count, amount_atomic: amount_atomic.toString() });
 
-/** Totals as decimal texts: amounts may be greater than a JSON number holds. */
+/** Totals as decimal texts: amounts can be greater than a JSON number holds. */
 export const computeTrust = (
   { node_id, public_key, receipts, last_ms, paid }: TrustInputs,
   { now_ms }: { readonly now_ms: number },

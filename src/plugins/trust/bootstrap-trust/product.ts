@@ -18,7 +18,7 @@ export const product = defineProduct({
   title: "First settlement",
   description:
     "Leaves a settlement with this node on chain and answers with the node's identity, the totals of all its " +
-    "public receipts, what your wallet settled here before, and where this payment's receipt stands.",
+    "public receipts, what your wallet settled here before, and the address of this payment's receipt.",
   category: "trust",
   tags: ["trust", "receipts"],
   search: [
@@ -33,7 +33,7 @@ export const product = defineProduct({
   params: Type.Object({}, closed),
   data: Type.Object(
     {
-      node_id: Type.String({ description: "Who the node is: it follows from its key." }),
+      node_id: Type.String({ description: "The node's identity, which follows from its key." }),
       public_key: Type.String({ description: "Ed25519, base64url: what it signs receipts with." }),
       receipts: Type.Object(
         {
@@ -43,7 +43,7 @@ export const product = defineProduct({
         { ...closed, description: "All public receipts, by who paid." },
       ),
       last_settled_at: nullable(Type.String(), "Of the newest receipt, ISO 8601", "before the first"),
-      receipts_path: Type.Literal("/receipts", { description: "Where every receipt stands." }),
+      receipts_path: Type.Literal("/receipts", { description: "Path of every receipt." }),
       your_payments: nullable(
         createTotal("What your wallet settled with this node before this call."),
         "",

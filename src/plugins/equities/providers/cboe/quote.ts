@@ -23,7 +23,7 @@ const SAME_USD = 0.005;
 
 /**
  * The close of the session before. `prev_day_close` is that until it turns into the day's own close in the night, and
- * `price_change` belongs to Cboe's last print: which it is can be told while the figures agree with each other.
+ * `price_change` belongs to Cboe's last print, which is known only while the figures agree with each other.
  */
 function readPreviousClose({ current_price, close, prev_day_close, price_change }: Static<typeof Data>) {
   const isSame = (a: number, b: number): boolean => Math.abs(a - b) < SAME_USD;
@@ -35,7 +35,7 @@ function readPreviousClose({ current_price, close, prev_day_close, price_change 
 /**
  * The last price of a US share, 15 minutes late. `current_price` is the last print at Cboe itself: the price while New
  * York trades. Once it does not, the price is `close`, the official one, which Cboe's last print misses. There is
- * nothing of extended hours. What it does not know is a 403.
+ * nothing of extended hours. An unknown symbol is a 403.
  * @throws UpstreamError
  */
 export function fetchCboeQuote(

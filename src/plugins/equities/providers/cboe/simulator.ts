@@ -5,7 +5,7 @@ import { getSimulatedUSDay, NEW_YORK } from "../../shared/simulated-day.ts";
 const DELAY_MS = 900_000;
 /** Cboe's own last print comes before the closing auction. */
 const BEFORE_CLOSE_MS = 1_000;
-/** How far it lies from the official close. */
+/** How far it is from the official close. */
 const PRINT_OFF = 0.002;
 
 /** Everything is of regular hours. In the night `prev_day_close` turns into the day's own close. */

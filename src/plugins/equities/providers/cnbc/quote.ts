@@ -54,7 +54,7 @@ function readPreviousClose(row: Static<typeof Row>, price: number): number | nul
 
 /**
  * The last price of regular hours of a share, by CNBC's own spelling of its symbol: `last` is that in every state of
- * the market, prints of extended hours stand apart in `ExtendedMktQuote`.
+ * the market, prints of extended hours are separate, in `ExtendedMktQuote`.
  * @throws UpstreamError
  */
 export async function fetchCnbcQuote(

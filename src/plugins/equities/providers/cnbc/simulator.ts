@@ -2,7 +2,7 @@ import { defineSimulator, toLocal } from "intel-node";
 import { MARKETS, type Market } from "../../shared/markets.ts";
 import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
 
-/** The exchange behind a symbol, and the symbol without it; a US share has none. */
+/** The exchange behind a symbol, and the symbol without it; a US share has no exchange. */
 function readSymbol(text: string): { readonly market: Market | undefined; readonly symbol: string } {
   const market = MARKETS.find(({ cnbc }) => cnbc !== null && text.endsWith(cnbc));
   if (!market) return { market: undefined, symbol: text };

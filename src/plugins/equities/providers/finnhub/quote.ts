@@ -16,7 +16,7 @@ const Answer = Type.Object({
 /** Two prices that differ by less are one: half a cent. */
 const SAME_USD = 0.005;
 
-/** The last price of regular hours of a US share. What it does not know it answers with zeros. @throws UpstreamError */
+/** The last price of regular hours of a US share. For unknown symbols it answers zeros. @throws UpstreamError */
 export async function fetchFinnhubQuote(context: Pick<FetchContext, "get">, symbol: string): Promise<VendorQuote> {
   const { c, d, h, l, o, pc, t } = await context.get(finnhub, {
     path: `/quote?symbol=${encodeURIComponent(symbol)}`,

@@ -44,7 +44,7 @@ export function readTradeTime(calendar: Calendar, text: string): number | null {
   return toInstant("America/New_York", date, `${String(hours).padStart(2, "0")}:${minute}` as `${number}:${number}`);
 }
 
-/** A print with its price and time; null where it has none. */
+/** A print with its price and time; null without them. */
 function readSale(calendar: Calendar, sale: Static<typeof Sale> | null | undefined) {
   const price = readVendorNumber(sale?.lastSalePrice);
   const at_ms = readTradeTime(calendar, sale?.lastTradeTimestamp ?? "");
@@ -78,10 +78,10 @@ const ask = (
       if (!primary) {
         const price = readVendorNumber(lastSalePrice);
         if (price === null || price <= 0) return unusable("no price");
-        return unusable(`"${(lastTradeTimestamp ?? "").slice(0, 40)}" is no time`);
+        return unusable(`"${(lastTradeTimestamp ?? "").slice(0, 40)}" is not a time`);
       }
       const regular = pickRegular(calendar, primary, readSale(calendar, data.secondaryData));
-      if (!regular) return unusable("the print is of extended hours, and no close stands beside it");
+      if (!regular) return unusable("the print is of extended hours, without a close beside it");
       const dayOf = (ms: number): string => toLocal(calendar.zone, ms).date;
       // The print's volume counts its own day: before the open that is not the day of the close.
       const is_of_day = dayOf(primary.at_ms) === dayOf(regular.at_ms);

@@ -20,7 +20,7 @@ const renderChange = (change: number): string => `${change < 0 ? "" : "+"}${chan
 
 /**
  * Texts as the exchange's site shows them; funds are of another class. Before the open and after the close the first
- * print is of those hours, and the close stands beside it.
+ * print is of those hours, and the close is beside it.
  */
 export const simulator = defineSimulator({
   provider: "nasdaq",

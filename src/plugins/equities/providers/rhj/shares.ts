@@ -36,7 +36,7 @@ export interface ShareQuote {
   readonly halted: boolean | null;
 }
 
-/** A quote, or the reason to refuse it; null where nobody quotes the share now. */
+/** A quote, or the reason to refuse it; null without a quote now. */
 function readRow(row: Static<typeof QuoteRow>, now_ms: number): ShareQuote | null | Unusable {
   const [bid, ask, at_ms] = [toNumber(row.bid), toNumber(row.ask), Date.parse(row.generatedAt)];
   if (bid === null || ask === null) return null;

@@ -30,7 +30,7 @@ export async function fetchCompanyFacts(context: Pick<FetchContext, "get">, cik:
     body_bytes_max: BYTES_MAX,
     timeout_ms: TIMEOUT_MS,
     errors: [{ status: 404, schema: Type.Unknown(), means: "not_found" }],
-    // What is no such file is refused here, so that it counts as a failed call.
+    // Any other file is refused here, so that it counts as a failed call.
     read: (body) => (isWhole(body, cik) ? body : unusable("no companyfacts file, or not the whole of it")),
   });
   try {

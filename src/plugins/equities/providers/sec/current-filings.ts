@@ -9,7 +9,7 @@ export interface CurrentFiling {
   readonly accession: string;
   readonly cik: number;
   readonly company: string;
-  /** As what the company stands in it: Filer, Subject, Filed by, Issuer. */
+  /** The company's role in it: Filer, Subject, Filed by, Issuer. */
   readonly role: string;
   readonly form: string;
   readonly accepted_ms: number;

@@ -81,7 +81,7 @@ function readSentence(sentence: string): StatedGuidance | null {
 
 /**
  * What a press release says of diluted earnings per share of one quarter. It is free text, so it is read only where
- * one sentence, by itself, states a range of the figure as it stands in the statements, for one named quarter; two
+ * a single sentence states a range of the figure as in the statements, for one named quarter; two
  * sentences that differ, adjusted figures, whole years, losses and conditions are read as nothing.
  */
 export function readGuidance(documents: readonly FiledDocument[]): StatedGuidance | null {
@@ -94,7 +94,7 @@ export function readGuidance(documents: readonly FiledDocument[]): StatedGuidanc
   return found.every(isSame) ? first : null;
 }
 
-/** What was filed does not change; the text of it is not kept. */
+/** A filing does not change; its text is not kept. */
 const [TTL_MS, BYTES_MAX] = [7 * 86_400_000, 6_000_000];
 
 /** What the press releases of a filing state of a coming quarter; null when nothing certain. @throws UpstreamError */

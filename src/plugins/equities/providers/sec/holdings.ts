@@ -113,7 +113,7 @@ export async function readHoldings(
   { cover, table }: { readonly cover: string; readonly table: string },
   giveWay: () => Promise<void> = () => new Promise((resolve) => setImmediate(resolve)),
 ): Promise<HoldingsReport | Unusable> {
-  if (/<!(doctype|entity)/i.test(cover) || /<!(doctype|entity)/i.test(table)) return unusable("entities of its own");
+  if (/<!(doctype|entity)/i.test(cover) || /<!(doctype|entity)/i.test(table)) return unusable("its own entities");
   const parser = makeParser();
   const parsed: unknown = parser.parse(cover);
   if (!covers.Check(parsed)) return unusable("a cover that cannot be read");

@@ -47,11 +47,11 @@ test("form 3 has holdings and no trades, form 5 is late; amendments are of their
   expect(readOwnership(form(table(SOLD), "5/A"), CIK)).toMatchObject({ form: "5", trades: [{ code: "S" }] });
 });
 
-test("what is no such form, or another company's, is refused", () => {
+test("a form of another kind, or of another company, is refused", () => {
   const whole = form(table(SOLD));
   expect(readOwnership(whole, 1)).toEqual(unusable("a form about another company"));
   expect(readOwnership(whole.slice(0, -30), CIK)).toEqual(unusable("no well-formed XML"));
-  expect(readOwnership("<!DOCTYPE html><html></html>", CIK)).toEqual(unusable("a web page, or entities of its own"));
+  expect(readOwnership("<!DOCTYPE html><html></html>", CIK)).toEqual(unusable("a web page, or its own entities"));
   expect(readOwnership(form(table(SOLD), "13F-HR"), CIK)).toEqual(unusable("no form 3, 4 or 5"));
   expect(readOwnership(whole.replace("<value>1500</value>", "<value>many</value>"), CIK)).toMatchObject({
     why: expect.stringContaining("a number of shares"),

@@ -10,7 +10,7 @@ export interface InsiderTrade {
   /** The SEC's code of the transaction: P bought and S sold on the market, A granted, M exercised, F kept for tax. */
   readonly code: string;
   readonly shares: number;
-  /** US dollars; null where a footnote stands instead of a price. */
+  /** US dollars; null where a footnote replaces the price. */
   readonly price: number | null;
   readonly acquired: boolean;
   readonly owned_after: number | null;
@@ -65,7 +65,7 @@ const makeParser = () =>
   new (loadXML().XMLParser)({ ignoreAttributes: true, parseTagValue: false, isArray: (name) => LISTS.has(name) });
 const DAY = /^\d{4}-\d{2}-\d{2}/;
 
-/** A plain decimal; null for a text that is none, or that is missing. */
+/** A plain decimal; null for any other text, or without one. */
 const readNumber = (text: string | undefined): number | null =>
   text !== undefined && /^\d{1,15}(\.\d{1,10})?$/.test(text) ? Number(text) : null;
 
@@ -78,7 +78,7 @@ function readTrade({ transactionDate, transactionCoding, ...rest }: Static<typeo
     date,
     code: transactionCoding.transactionCode,
     shares,
-    // What was granted or given away costs 0, which is no price of a share.
+    // Grants and gifts cost 0, which is not a price of a share.
     price: readNumber(transactionPricePerShare?.value) || null,
     acquired: transactionAcquiredDisposedCode.value === "A",
     owned_after: readNumber(rest.postTransactionAmounts?.sharesOwnedFollowingTransaction?.value),
@@ -87,7 +87,7 @@ function readTrade({ transactionDate, transactionCoding, ...rest }: Static<typeo
 
 /** @returns the report, or why it is refused: another company's, cut off, or with a line that cannot be read. */
 export function readOwnership(xml: string, cik: number): OwnershipReport | Unusable {
-  if (/<!(doctype|entity)/i.test(xml)) return unusable("a web page, or entities of its own");
+  if (/<!(doctype|entity)/i.test(xml)) return unusable("a web page, or its own entities");
   if (loadXML().XMLValidator.validate(xml) !== true) return unusable("no well-formed XML");
   const parsed: unknown = makeParser().parse(xml);
   if (!documents.Check(parsed)) return unusable("no form 3, 4 or 5");
@@ -114,7 +114,7 @@ export function readOwnership(xml: string, cik: number): OwnershipReport | Unusa
   };
 }
 
-/** What was filed does not change. */
+/** A filing does not change. */
 const TTL_MS = 7 * 86_400_000;
 
 /** The form itself, not the page that EDGAR makes of it. @throws UpstreamError */

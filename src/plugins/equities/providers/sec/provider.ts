@@ -12,7 +12,7 @@ export const sec = defineProvider({
     note: "Information on sec.gov is public and may be copied or distributed (sec.gov/privacy, dissemination).",
     attribution: { text: "Source: SEC EDGAR", url: "https://www.sec.gov/edgar" },
   },
-  // Whoever does not say whom to write to is refused, and so is anybody above 10 calls a second over all hosts.
+  // Callers without a contact are refused, and so are those above 10 calls a second over all hosts.
   contact: true,
   limits: { rate_per_s: 8, burst: 8, timeout_ms: 8_000, attempts: 2, body_bytes_max: 4_000_000 },
 });

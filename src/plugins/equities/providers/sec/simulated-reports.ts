@@ -136,7 +136,7 @@ export function renderCompanyFacts(world: SimulatedWorld, registrant: SimulatedR
   return { cik: registrant.cik, entityName: registrant.name, facts: { dei, "us-gaap": gaap } };
 }
 
-/** The accession of another filing about the same quarter: its first digit tells what it is. */
+/** The accession of another filing about the same quarter: its first digit shows its kind. */
 const renumber = (accession: string, kind: FiledKind): string => accession.replace(/\d(?=\d{5}$)/, FILED_KINDS[kind]);
 export const FILED_KINDS = { results: "5", insider: "7", holdings: "8", amendment: "9" } as const;
 export type FiledKind = keyof typeof FILED_KINDS;

@@ -52,7 +52,7 @@ export function fetchTaiwanCloses(context: Pick<FetchContext, "get">): Promise<R
           high: readStatedPrice(readVendorNumber(row.HighestPrice)),
           low: readStatedPrice(readVendorNumber(row.LowestPrice)),
           prev_close: change === null || change >= price ? null : Math.round((price - change) * 1e4) / 1e4,
-          // What closed was traded: a volume of 0 beside a close is none that was stated.
+          // A share with a close was traded: a volume of 0 beside it was not stated.
           volume: readVendorNumber(row.TradeVolume) || null,
           at_ms: toInstant("Asia/Taipei", date, "13:30"),
           delay_minutes: null,

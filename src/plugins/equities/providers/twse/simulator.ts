@@ -8,7 +8,7 @@ const LEVELS: Readonly<Record<string, number>> = { "2330": 1_450, "2317": 230, "
 /** The day's file is there half an hour after the close. */
 const PUBLISHED = "14:00";
 
-/** The last session of which the file is out. */
+/** The last session whose file is published. */
 function lastSession(now_ms: number): string {
   let { date } = toLocal("Asia/Taipei", now_ms);
   while (!calendar?.isTradingDay(date) || toInstant("Asia/Taipei", date, PUBLISHED) > now_ms) date = addDays(date, -1);

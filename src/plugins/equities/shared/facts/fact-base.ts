@@ -29,7 +29,7 @@ export function spanOf(fact: Pick<EdgarFact, "start" | "end">): ReportSpan | nul
 
 const keyOf = ({ tag, unit, start, end }: EdgarFact): string => `${tag} ${unit} ${start} ${end}`;
 
-/** A number adjusted for a split differs from the one stated anew by what both were rounded to. */
+/** A number adjusted for a split differs from the restated one by the rounding of both. */
 const [SPLIT_RATIO, SPLIT_CENT] = [0.05, 0.011];
 const isRounding = (a: number, b: number): boolean =>
   Math.abs(a - b) <= Math.max(SPLIT_CENT, SPLIT_RATIO * Math.abs(b));

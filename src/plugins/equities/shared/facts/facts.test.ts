@@ -130,7 +130,7 @@ describe("reading a file", () => {
   };
   const scan = (text: string) => scanFacts(new TextEncoder().encode(text), WANTED_TAGS);
 
-  test("wanted tags of wanted forms, whatever stands in texts", async () => {
+  test("wanted tags of wanted forms, whatever the texts hold", async () => {
     const { facts } = await scan(JSON.stringify(body));
     expect(facts.map(({ tag, value }) => [tag, value])).toEqual([["Assets", 5]]);
     expect((await scan(JSON.stringify(body, null, 2).replaceAll('": ', '":'))).facts).toEqual(facts);
@@ -149,7 +149,7 @@ describe("reading a file", () => {
     expect([found.facts.map(({ value }) => value), found.dropped, found.of]).toEqual([[5], 1, 2]);
   });
 
-  test("a row that is none is left out", async () => {
+  test("an invalid row is left out", async () => {
     const good = { end: "2024-12-31", val: 5, accn: "a", form: "10-K", filed: "2025-02-01" };
     const found = await scan(JSON.stringify({ facts: { "us-gaap": { Assets: { units: { USD: [null, good] } } } } }));
     expect([found.facts.length, found.dropped]).toEqual([1, 1]);
@@ -161,7 +161,7 @@ describe("reading a file", () => {
       await expect(scan(text.slice(0, length))).rejects.toThrow();
   });
 
-  test("16 MB give way every megabyte", async () => {
+  test("16 MB yield every megabyte", async () => {
     const filler = Array.from({ length: 160 }, (_, index) => [
       `Filler${index}`,
       { label: "y".repeat(100_000), units: {} },

@@ -39,14 +39,14 @@ interface RawFact {
 
 /**
  * No company has more of any currency, or of shares: the largest balance sheets, in rupiah and won, have 15 digits.
- * What is beyond is a slip of its filer's.
+ * A larger value is a slip of its filer's.
  */
 const VALUE_MAX = 1e16;
 
 const isReadable = ({ val, end, filed }: Partial<RawFact>): boolean =>
   typeof val === "number" && Math.abs(val) <= VALUE_MAX && typeof end === "string" && typeof filed === "string";
 
-/** A row of a form that is not read is none of ours; one that is no row at all is unreadable. */
+/** A row of an unread form is skipped; anything but a row is unreadable. */
 const isOfReport = (row: Partial<RawFact> | null): boolean => row?.form === undefined || FORMS.has(row.form);
 
 interface FactsRead {
@@ -78,9 +78,9 @@ export interface FactsFile extends Readonly<FactsRead> {
 
 /**
  * Reads the wanted tags out of a companyfacts file: {"facts": {taxonomy: {tag: {...}}}}. Such a file has up to 16 MB,
- * of which a few percent are wanted: its bytes are walked once, and only what is wanted is parsed. It gives way after
- * every megabyte, so that nobody waits for it.
- * @throws SyntaxError for a body that is no such file.
+ * of which a few percent are wanted: its bytes are walked once, and only wanted rows are parsed. It yields after
+ * every megabyte, so that no call waits for it.
+ * @throws SyntaxError for a body that is not such a file.
  */
 export async function scanFacts(
   bytes: Uint8Array,

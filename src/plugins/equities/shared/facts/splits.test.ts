@@ -49,7 +49,7 @@ const BEFORE = [
 ];
 const AFTER = file("2024-08-28", { Q2: [0.25, 24_994], Q2B: [0.67, 24_848] });
 
-test("a split is what later filings state anew, by one ratio; all before it is in new shares", () => {
+test("a split is a restatement in later filings, by one ratio; all before it is in new shares", () => {
   const base = createFactBase([...BEFORE, ...AFTER, assets], "2024-09-01");
   expect(base.splits).toEqual([{ filed: "2024-08-28", factor: 10 }]);
   const quarters = listQuarters(base, "eps_diluted").map(({ end, value }) => [end, Number(value.toFixed(4))]);
@@ -67,13 +67,13 @@ test("a split is what later filings state anew, by one ratio; all before it is i
   expect(base.of("eps_diluted").filter(({ restated }) => restated)).toEqual([]);
 });
 
-test("as known before that report nobody knew of it", () => {
+test("as known before that report there is no split", () => {
   const base = createFactBase([...BEFORE, ...AFTER, assets, { ...assets, filed: "2024-05-29" }], "2024-08-01");
   expect(base.splits).toEqual([]);
   expect(listQuarters(base, "eps_diluted").at(-1)?.value).toBe(5.98);
 });
 
-test("a reverse split multiplies; a restatement of earnings alone, or a small change of shares, is none", () => {
+test("a reverse split multiplies; a restatement of earnings alone, or a small change of shares, does not count", () => {
   const reverse = [...file("2023-08-28", { Q2: [0.11, 1000] }), ...file("2024-08-28", { Q2: [2.2, 50] })];
   expect(findSplits(reverse)).toEqual([{ filed: "2024-08-28", factor: 0.05 }]);
   for (const [eps, shares] of [

@@ -2,18 +2,18 @@ import type { EdgarFact } from "./scan-facts.ts";
 
 /** A split of the shares as filings show it. */
 export interface ShareSplit {
-  /** The first filing that states a period's earnings and shares anew for it. */
+  /** The first filing that restates a period's earnings and shares for it. */
   readonly filed: string;
   /** Shares after it for each one before: 10 for ten to one, 0.05 for a reverse split of one for twenty. */
   readonly factor: number;
 }
 
-/** Below this it may be a stock dividend, or shares that were counted anew. */
+/** Below this it can be a stock dividend, or a recount of shares. */
 const FACTOR_MIN = 1.3;
 /** Shares are reported in thousands or millions, earnings per share in cents. */
 const [SHARES_TOLERANCE, EPS_TOLERANCE, CENT_HALF] = [0.005, 0.02, 0.005];
 
-/** The ratio of small whole numbers that a quotient is; null when it is none. */
+/** A quotient as a ratio of small whole numbers; null when it is not one. */
 function snap(quotient: number): number | null {
   if (quotient < 1) {
     const reverse = snap(1 / quotient);
@@ -38,7 +38,7 @@ interface Pair {
 
 /**
  * Splits, oldest first. One is known for certain when a later filing states for the same period earnings per share and
- * shares whose changes cancel out, by a ratio of small whole numbers; a restatement of earnings alone is none.
+ * shares whose changes cancel out, by a ratio of small whole numbers; a restatement of earnings alone does not count.
  */
 export function findSplits(facts: readonly EdgarFact[]): readonly ShareSplit[] {
   const averages = facts.filter(({ unit, start }) => unit === "shares" && start !== null);
@@ -62,7 +62,7 @@ export function findSplits(facts: readonly EdgarFact[]): readonly ShareSplit[] {
   });
   const splits: ShareSplit[] = [];
   for (const { older, newer, factor } of pairs.toSorted((a, b) => (a.newer.filed < b.newer.filed ? -1 : 1))) {
-    // The same split shows in each period that is stated anew.
+    // The same split shows in each restated period.
     const is_known = splits.some((one) => one.factor === factor && one.filed > older.filed && one.filed <= newer.filed);
     if (!is_known) splits.push({ filed: newer.filed, factor });
   }

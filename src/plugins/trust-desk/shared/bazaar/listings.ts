@@ -34,7 +34,7 @@ const Quality = Type.Object({
 });
 const Item = Type.Object({
   resource: Type.String({ maxLength: 4_096 }),
-  // What is no offer of ours to read is left out of them: sellers write many kinds.
+  // Offers that we cannot read are left out: sellers write many kinds.
   accepts: Type.Optional(Whole("parts", Type.Unknown(), { maxItems: 100 })),
   description: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   lastUpdated: Type.Optional(Type.Union([Type.String(), Type.Number()])),
@@ -61,7 +61,7 @@ const CATEGORIES: readonly (readonly [string, RegExp])[] = [
 const categoryOf = (words: string): string => CATEGORIES.find(([, is]) => is.test(words))?.[0] ?? "other";
 
 function toListing(item: Static<typeof Item>): BazaarListing | null {
-  // As it is shown: cut, an address may be none any more.
+  // As it is shown: when cut, an address may no longer be valid.
   const resource = cleanForeign(item.resource, 300);
   const terms = readTerms({ accepts: item.accepts ?? [] });
   // A seller may name a test network first, to be tried out.

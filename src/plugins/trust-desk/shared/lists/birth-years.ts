@@ -1,4 +1,4 @@
-/** A year of birth as a list gives it: one year, or a range of which both ends belong to it. */
+/** A year of birth as a list gives it: one year, or a range that includes both ends. */
 export interface BirthYears {
   readonly from: number;
   readonly to: number;
@@ -24,7 +24,7 @@ const joined = (by: string): string =>
 const RANGE = new RegExp(joined("-?to-?|until|till|through|[-/~]"), "gi");
 /** "1968 and 1970" are two years; only behind "between" are they the ends of a range. */
 const BETWEEN = new RegExp(`between[^;]*?${joined("and|&")}`, "gi");
-/** "1970-71", which is no month of 1970. */
+/** "1970-71", which is not a month of 1970. */
 const SHORT = /(?<!\d)(1[89]|20)(\d\d)[-/](?!0\d|1[0-2])(\d\d)(?![\d-])/g;
 /** A range with one end; looked for behind those with two. */
 const UNTIL = new RegExp(
@@ -57,7 +57,7 @@ const normalize = (text: string): string =>
     .replace(/(?<!\d)(\d{4})\/(\d\d)\/(\d\d)(?!\d)/g, "$1-$2-$3")
     .replace(/(?<=\d{4}) ?~ ?(?=\d{4})/g, "-");
 
-/** Whether a text calls what it tells approximate. */
+/** Whether a text calls its date approximate. */
 export const isCalledApproximate = (text: string): boolean => APPROXIMATE.test(normalize(text));
 
 const DECADE_LAST = 9;
@@ -118,8 +118,8 @@ export const renderBirthYears = (years: readonly BirthYears[]): string =>
   ].join(" ");
 
 /**
- * Whether a year lies within a listed one or a listed range, give or take `YEARS_OFF`, or `APPROXIMATE_YEARS_OFF` where
- * the list calls it approximate; null when none is listed. @param listed as `renderBirthYears` writes it.
+ * Whether a year is within a listed one or a listed range, give or take `YEARS_OFF`, or `APPROXIMATE_YEARS_OFF` where
+ * the list calls it approximate; null when no year is listed. @param listed as `renderBirthYears` writes it.
  */
 export function isBirthYearListed(listed: string, asked: number): boolean | null {
   const years = listed.split(" ").filter((one) => one !== "");

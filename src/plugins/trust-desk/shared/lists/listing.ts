@@ -53,7 +53,7 @@ export const findWallets = (text: string): readonly { address: string; currency:
     currency: null,
   }));
 
-/** What stands where a list names nobody. */
+/** The placeholder where a list has no name. */
 const NO_NAME = "(no name)";
 
 /** Rows of an entity, without their numbers: names, then wallets; of one that has neither, that it is there. */
@@ -84,7 +84,7 @@ function* listRows(entity: ListedEntity) {
 
 /**
  * Rows of entities, numbered through. An entity without a name is kept as a row of kind "unnamed", which every answer
- * counts in its warnings: nobody can be screened against it, and it takes the others nothing.
+ * counts in its warnings: no one can be screened against it, and the others are not affected.
  * @throws Error where too many have none.
  */
 export async function* writeRows(entities: AsyncIterable<ListedEntity>) {

@@ -1,6 +1,6 @@
 import type { SimulatedListing } from "./simulated-listing.ts";
 
-/** Which of the sandbox's lists an entry stands in, by their simulators' names. */
+/** The sandbox's lists that have an entry, by their simulators' names. */
 type Lists = readonly ("sdn" | "eu" | "un" | "uk")[];
 type Facts = Pick<SimulatedListing, "last" | "program"> & Partial<SimulatedListing> & { readonly lists: Lists };
 

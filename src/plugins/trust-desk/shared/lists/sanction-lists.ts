@@ -31,9 +31,9 @@ interface SanctionList {
   readonly title: string;
   readonly provider: ProviderDefinition;
   readonly dataset: DatasetDefinition<Columns>;
-  /** How long ago it may have been taken in to be called fresh. */
+  /** The greatest age of its import to be called fresh. */
   readonly taken_max_ms: number;
-  /** How old what its publisher dated may be; null for lists that do not change for months. */
+  /** The greatest age of its publisher's date; null for lists that do not change for months. */
   readonly published_max_ms: number | null;
 }
 
@@ -78,12 +78,12 @@ export const SANCTION_LISTS: Readonly<Record<ListId, SanctionList>> = {
 };
 export const LIST_PROVIDERS: readonly ProviderDefinition[] = [ofac, euFsf, unSc, ukFcdo];
 
-/** A list as it stands at the time of a call. */
+/** A list at the time of a call. */
 export interface OpenList {
   readonly id: ListId;
   /** Null when it was never taken in. */
   readonly reader: DatasetReader<ListingRow> | null;
-  /** Entities in it that have no name: nobody can be found as one of them. */
+  /** Entities in it without a name: no one can match them. */
   readonly unnamed: number;
   /** Why it cannot carry a "clear"; null when it can. */
   readonly fault: string | null;
@@ -111,7 +111,7 @@ function findFault(id: ListId, reader: DatasetReader<ListingRow>, now_ms: number
   return published_ms > published_max_ms ? `it was published ${Math.floor(published_ms / DAY_MS)} days ago` : null;
 }
 
-/** The lists as they stand; each that is read becomes a source. Never fails: a list that is not there says so. */
+/** The present lists; each that is read becomes a source. Never fails: a missing list says so. */
 export function openLists(
   context: Pick<FetchContext, "dataset" | "now_ms">,
   ids: readonly ListId[] = LIST_IDS,
@@ -163,7 +163,7 @@ export function getNameIndex({ id, reader }: OpenList): Promise<NameIndex> | nul
   return index;
 }
 
-/** Rows of wallets with one of these addresses, with the list they stand in. */
+/** Rows of wallets with one of these addresses, with their list. */
 export async function findListedWallets(
   lists: readonly OpenList[],
   addresses: readonly string[],

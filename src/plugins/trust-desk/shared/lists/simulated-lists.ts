@@ -54,7 +54,7 @@ const KNOWN: readonly SimulatedListing[] = [
 ];
 const INVENTED = 60;
 
-/** The lists overlap, as the real ones do; each also has entries of its own. */
+/** The lists overlap, as the real ones do; each also has its own entries. */
 export function getSimulatedListings(list: string): readonly SimulatedListing[] {
   const invented = Array.from(
     { length: INVENTED },

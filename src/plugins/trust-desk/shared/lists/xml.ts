@@ -7,7 +7,7 @@ export function findAll(element: XMLElement, path: string): readonly XMLElement[
   return rest.length === 0 ? found : found.flatMap((child) => findAll(child, rest.join("/")));
 }
 
-/** The text of the first element of a path; "" where there is none. */
+/** The text of the first element of a path; "" without one. */
 export const textOf = (element: XMLElement, path: string): string => findAll(element, path)[0]?.text.trim() ?? "";
 
 export const textsOf = (element: XMLElement, path: string): readonly string[] =>
@@ -15,6 +15,6 @@ export const textsOf = (element: XMLElement, path: string): readonly string[] =>
     .map(({ text }) => text.trim())
     .filter((text) => text !== "");
 
-/** Everything that is written in an element, for what has no field of its own. */
+/** All text in an element, for data without its own field. */
 export const allText = (element: XMLElement): string =>
   [element.text, ...Object.values(element.attributes), ...element.children.map(allText)].join(" ");
