@@ -5,7 +5,7 @@ const Day = Type.String({ pattern: "^\\d{4}-\\d{2}-\\d{2}$" });
 const Time = (standard: string, description: string) =>
   Type.String({ pattern: "^([01]\\d|2[0-3]):[0-5]\\d$", default: standard, description });
 
-/** What an operator may set of Brazil: `[plugins.brazil]`. */
+/** The operator's settings of Brazil: `[plugins.brazil]`. */
 export const config = Type.Object({
   copom_dates: Type.Array(Day, {
     default: [],

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 
-/** What an operator may set of currencies: `[plugins.fx]`. */
+/** The operator's settings of currencies: `[plugins.fx]`. */
 export const config = Type.Object({
   fee_bps_per_leg: Type.Number({
     default: 2,

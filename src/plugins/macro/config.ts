@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 
-/** What an operator may set of macro events: `[plugins.macro]`. */
+/** The operator's settings of macro events: `[plugins.macro]`. */
 export const config = Type.Object({
   decision_dates: Type.Array(Type.String({ pattern: "^(fomc|ecb|boe|boj|copom) \\d{4}-\\d{2}-\\d{2}$" }), {
     default: [],

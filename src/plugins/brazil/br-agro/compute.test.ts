@@ -160,7 +160,7 @@ test("a price with a digit too many is left out", () => {
   expect(keepCredible(weeks)).toHaveLength(9);
 });
 
-test("volumes of a day that only the session report tells are null, and that is said", () => {
+test("volumes of a day known only from the session report are null, with a warning", () => {
   const settlements = SETTLED.map((row) => ({ ...row, contracts: null }));
   const { data, warnings } = settled<AgroData>(
     computeAgro(
@@ -182,7 +182,7 @@ test("volumes of a day that only the session report tells are null, and that is 
   expect(warnings).toContain("futures[].volume (12 of them): the session report does not say how many were traded");
 });
 
-test("of two prices neither is the middle: the lower one is no less credible for it", () => {
+test("of two prices neither is the middle: the lower one counts as much", () => {
   const week = { product: "corn", rank: 0, uf: "PR" };
   const weeks = [
     { ...week, week_start: "2026-01-10", week_end: "2026-01-16", brl_per_kg: 1 },

@@ -113,7 +113,7 @@ export function describeFarm(
   });
 }
 
-/** The price of another unit is none for a product; a change lacks where nothing was published then. */
+/** A price in another unit does not count for a product; a change is missing where nothing was published then. */
 const explainFarm = (row: FarmRow): Draft<FarmRow> => ({
   ...row,
   change_4w_pct: row.change_4w_pct ?? missing("no price of then was published"),

@@ -6,7 +6,7 @@ import { getDueDay, readSettlements, type SettlementDay } from "../shared/b3/sto
 import { cropEstimates, ibgeCalendar, ptax } from "../shared/stored.ts";
 import type { ParityPrice } from "./units.ts";
 
-/** Bank days the settlements may be old. */
+/** The greatest age of the settlements in bank days. */
 const AGE_DU_MAX = 3;
 const MARKETS_MIN = 3;
 
@@ -39,7 +39,7 @@ export const countMarkets = (day: SettlementDay): number =>
   Object.values(getFronts(day.settlements, day.date)).filter((settle) => settle !== null).length;
 
 /**
- * Everything is read from what jobs stored; nobody is asked.
+ * Everything is read from the jobs' data; no calls.
  * @throws NodeError when fewer than 3 of 4 markets were settled within 3 bank days, or there is no PTAX.
  */
 export async function fetchAgro(context: FetchContext): Promise<AgroInputs> {

@@ -101,7 +101,7 @@ test("one known meeting is enough: its rate is the average of the days in which 
   const [step] = data.copom_path ?? [];
   expect(step).toMatchObject({ meeting_date: "2026-01-28", effective_date: "2026-01-29", until_date: "2026-03-06" });
   const whole = compute().copom_path?.[0];
-  // DIH26 and DIJ26 stand on either side of both spans' ends.
+  // DIH26 and DIJ26 are on either side of both spans' ends.
   expect(Math.abs((step?.implied_rate ?? 0) - (whole?.implied_rate ?? 0))).toBeLessThan(0.05);
   expect(step?.step_bps).toBeCloseTo(((step?.implied_rate ?? 0) - (data.implied_before_next_meeting ?? 0)) * 100, 8);
   expect(warnings).toContain(
@@ -109,7 +109,7 @@ test("one known meeting is enough: its rate is the average of the days in which 
   );
 });
 
-test("no two meetings lie nearer than the span the last known one is told by", () => {
+test("no two meetings are nearer than the span of the last known one", () => {
   const effective = listMeetings([]).map((meeting) => addBankDays(meeting, 1));
   const spans = effective.slice(1).map((date, index) => countBankDays(effective[index] ?? "", date));
   expect(Math.min(...spans)).toBe(24);
@@ -159,7 +159,7 @@ test("the session report and the consolidated file give the same facts, byte for
   expect(compute().futures?.[0]?.open_interest).toBeNull();
 });
 
-test("changes compare the same terms; without a day there are none, with a reason", () => {
+test("changes compare the same terms; without a day they are missing, with a reason", () => {
   const raised: SettlementDay = {
     ...day,
     settlements: day.settlements.map((row) => ({ ...row, rate: row.rate === null ? null : row.rate - 0.1 })),
@@ -210,7 +210,7 @@ test("real rates are interpolated from the market's own vertices, however far th
   expect(warnings.filter((text) => text.startsWith("real: 6m"))).toEqual([]);
 });
 
-test("before the first vertex there is no real rate, no breakeven and no forward, and that is said", () => {
+test("before the first vertex there is no real rate, no breakeven and no forward, with a warning", () => {
   const { data, warnings } = settled<CurveData>(
     computeCurve(createInputs({ day: { ...day, settlements: ratesOf({ DAPQ28: 8, DAPQ30: 7.785, DAPQ40: 7.3 }) } })),
   );
@@ -268,7 +268,7 @@ test("bonds are a coarse curve that says what it lacks", () => {
 test("the form of a curve", () => {
   const of = (near: number, belly: number, far: number) => getShape({ "3m": near, "2y": belly, "10y": far } as never);
   expect([of(10, 11, 12), of(12, 11, 10), of(10, 10.1, 10.2)] as unknown[]).toEqual(["normal", "inverted", "flat"]);
-  // A hump stands above both ends, by 25 basis points and more of each.
+  // A hump is above both ends, by 25 basis points and more of each.
   expect([of(12, 14, 13), of(13, 14, 12), of(10, 11, 10.1)] as unknown[]).toEqual(["humped", "humped", "humped"]);
   expect([of(12, 12.2, 11), of(11, 12.2, 12.1)] as unknown[]).toEqual(["inverted", "normal"]);
   // A dip between them does not change which end is higher.

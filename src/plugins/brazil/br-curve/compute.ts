@@ -75,7 +75,7 @@ function describeFutures(vertices: readonly Vertex[], before: ReadonlyMap<string
   });
 }
 
-/** A rate is of the market only between vertices: before the first one, as after the last, there is none. */
+/** A rate is of the market only between vertices: before the first one and after the last it is unknown. */
 const INSIDE = { reaches_back: false } as const;
 /** A term farther than a month and than this share of itself from every vertex is said to be. */
 const FAR_SHARE = 0.25;
@@ -118,7 +118,7 @@ const nominalOf = (day: SettlementDay | null, extra: ReadonlySet<ISODate>): Rate
 /** A real rate is given from 126 business days on. */
 const realAt = (curve: RateCurve, du: number): Maybe => (du < REAL_DU_MIN ? null : curve.rateAt(du));
 
-/** Business days from a term to the nearest vertex of its rate; null where there is no rate. */
+/** Business days from a term to the nearest vertex of its rate; null without a rate. */
 const gapOf = (curve: RateCurve, du: number, rate: Maybe): Maybe =>
   rate === null ? null : Math.min(...curve.points.map((point) => Math.abs(point.du - du)));
 
@@ -290,7 +290,7 @@ function describeReach(
   ];
 }
 
-/** What an answer does not reach, and what of it is doubtful. */
+/** Missing and doubtful parts of an answer. */
 function describeGaps(
   { day, meetings }: CurveInputs,
   made: {

@@ -6,7 +6,7 @@ import { listMeetings } from "../shared/copom.ts";
 import type { CurvePoint } from "../shared/curve/flat-forward.ts";
 import { focusYears, macroSeries } from "../shared/stored.ts";
 
-/** Bank days a curve may be old. */
+/** The greatest age of a curve in bank days. */
 const AGE_DU_MAX = 3;
 
 /** Zero rates of government bonds on one day. */
@@ -20,7 +20,7 @@ export interface CurveInputs {
   readonly day: SettlementDay | null;
   /** Settlements of the days before, by how many sessions of B3 ago; null where none are stored. */
   readonly past: Readonly<Record<"d1" | "d5" | "d21", SettlementDay | null>>;
-  /** Read only when there are no settlements. */
+  /** Read only without settlements. */
   readonly bonds: BondCurve | null;
   readonly selic_target: number | null;
   readonly di_overnight: number | null;
@@ -53,7 +53,7 @@ const newestOf = async (context: FetchContext, of: string): Promise<number | nul
   (await macroSeries.read(context, { of }))?.value.at(-1)?.[1] ?? null;
 
 /**
- * Everything is read from what jobs stored; nobody is asked.
+ * Everything is read from the jobs' data; no calls.
  * @throws NodeError when neither settlements nor bond prices of the last 3 bank days are stored.
  */
 export async function fetchCurve(context: FetchContext): Promise<CurveInputs> {

@@ -15,7 +15,7 @@ const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);
 const DAY_MS = 86_400_000;
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
 
-/** Runs jobs as often as they are named; what fails is told. */
+/** Runs jobs as often as they are named; failures are returned. */
 async function live(node: SimulatedNode, ...jobs: readonly (typeof backfill)[]): Promise<void> {
   for (const job of jobs) await job.run(node.createContext());
 }
@@ -125,7 +125,7 @@ describe("job brazil-b3-backfill", () => {
         .find({ order: ["date"] })
     ).map(({ date }) => date);
 
-  test("goes on where it was: a day counts only when all of it is stored", async () => {
+  test("continues where it was: a day counts only when all of it is stored", async () => {
     const node = createNode();
     await live(node, backfill);
     const first = await daysOf(node);

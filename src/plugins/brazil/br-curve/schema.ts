@@ -97,7 +97,7 @@ const Step = Type.Object(
   {
     meeting_date: day("Day the Copom decides."),
     effective_date: day("First bank day on which the decision holds."),
-    until_date: day("The day the next decision takes effect; where none is known, 24 bank days later."),
+    until_date: day("The day the next decision takes effect; if unknown, 24 bank days later."),
     implied_rate: number("Average DI rate until then, % a year.", RATE),
     step_bps: number("Change to the stretch before, basis points.", BPS),
     cumulative_bps: number("Change to the rate before the next meeting, basis points.", BPS),

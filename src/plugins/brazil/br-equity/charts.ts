@@ -28,7 +28,7 @@ export function drawEquity({
       title: `${data.symbol}: closes`,
       about: `In ${data.unit}, adjusted for splits and proceeds as B3's own changes show them.`,
       unit: "number",
-      // Holidays and Carnival are no gaps.
+      // Holidays and Carnival are not gaps.
       step_ms: 5 * DAY_MS,
       lines: [...lines, ...mean],
     },

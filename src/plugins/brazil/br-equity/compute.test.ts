@@ -56,7 +56,7 @@ test("the published example: a wave of 31 closes", () => {
   expect([data.sma50, data.returns.d252, data.high_252d, data.beta_ibov_252d]).toEqual([null, null, null, null]);
 });
 
-test("a return near B3's own change is no action: ITSA4 at 12.95, up 0.85 %", () => {
+test("a return near B3's own change is not a corporate action: ITSA4 at 12.95, up 0.85 %", () => {
   const rows = [
     { date: "2026-08-27", close: 12.84, change_pct: 0.2 },
     { date: "2026-08-28", close: 12.95, change_pct: 0.85 },

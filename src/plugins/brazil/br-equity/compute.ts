@@ -49,7 +49,7 @@ export function regress(
   return { beta: sampleCovariance([...x], [...y]) / spread, corr: sampleCorrelation([...x], [...y]) };
 }
 
-/** Who rose, who fell, and by how much. */
+/** Risers and fallers, and by how much. */
 export function describeMembers(members: readonly MemberDay[], date: ISODate): NonNullable<EquityData["members"]> {
   const moved = members.flatMap(({ symbol, closes }) => {
     const last = closes.at(-1);

@@ -6,7 +6,7 @@ import { table as closes } from "../tables/closes.ts";
 import { table as lastCloses } from "../tables/last-closes.ts";
 import { findNear } from "./normalise-symbol.ts";
 
-/** Bank days the newest file may be old. */
+/** The greatest age of the newest file in bank days. */
 const AGE_DU_MAX = 5;
 const HISTORY_MAX = 400;
 /** Days of all members, for the share of them above their mean of 50 closes. */
@@ -89,11 +89,11 @@ async function readLast(context: FetchContext, symbol: string): Promise<LastClos
   throw new NodeError("subject_not_found", `${symbol} is not in B3's newest files${hint}`, about);
 }
 
-/** BOVA11, the largest fund on the index, where the index itself could not be had. */
+/** BOVA11, the largest fund on the index, where the index itself is unavailable. */
 const PROXY = "BOVA11";
 
 /**
- * Everything is read from what jobs stored; nobody is asked.
+ * Everything is read from the jobs' data; no calls.
  * @throws NodeError when there is no close of the last 5 bank days, or no such ticker.
  */
 export async function fetchEquity(

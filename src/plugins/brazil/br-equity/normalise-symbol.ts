@@ -17,7 +17,7 @@ const alike = (a: string, b: string): number => {
   return length;
 };
 
-/** Tickers that begin alike, most alike first. */
+/** Tickers with the same beginning, most similar first. */
 export const findNear = (symbol: string, known: readonly string[]): readonly string[] =>
   known
     .map((other) => ({ other, length: alike(symbol, other) }))
@@ -28,7 +28,7 @@ export const findNear = (symbol: string, known: readonly string[]): readonly str
 
 /**
  * A ticker as B3 writes it.
- * @throws NodeError invalid_parameter for a text that is no ticker.
+ * @throws NodeError invalid_parameter for a text that is not a ticker.
  */
 export function normaliseSymbol(text: string): string {
   const symbol = text.trim().toUpperCase().replace(/\.SA$/, "");

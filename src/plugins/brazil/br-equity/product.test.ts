@@ -30,7 +30,7 @@ describe("GET /br-equity", () => {
     expect(warnings.every((text) => /: .+/.test(text))).toBe(true);
   });
 
-  test("a member with history, and a fund of which only the last close is kept", async () => {
+  test("a member with history, and a fund with only its last close", async () => {
     const node = createNode();
     await live(node);
     const petr = await run(node, "symbol=petr4.sa");
@@ -49,7 +49,7 @@ describe("GET /br-equity", () => {
     expect(fund.warnings).toContainEqual(expect.stringMatching(/ sma20,.*: the history that is stored is too short$/));
   });
 
-  test("a ticker that nobody trades is no fault, and costs nothing", async () => {
+  test("a ticker without trades is not a fault, and costs nothing", async () => {
     const node = createNode();
     await live(node);
     const refusal = await refusalOf(run(node, "symbol=PETR9"));
@@ -58,7 +58,7 @@ describe("GET /br-equity", () => {
     expect((await refusalOf(run(node, "symbol=12"))).code).toBe("invalid_parameter");
   });
 
-  test("without the index's own level a fund stands in, and says so", async () => {
+  test("without the index's own level a fund replaces it, with a warning", async () => {
     const node = createNode();
     await tradeFile.run(node.createContext());
     const { data, warnings } = await run(node);

@@ -77,7 +77,7 @@ export const EquitySchema = Type.Object(
       "Slope of log returns on those of the Ibovespa; null below 120 common days.",
     ),
     corr_ibov_252d: nullable(Type.Number(FOUR), "Their correlation; null likewise."),
-    index_weight_pct: nullable(Type.Number(FOUR), "Weight in the Ibovespa, percent", "when it is no member"),
+    index_weight_pct: nullable(Type.Number(FOUR), "Weight in the Ibovespa, percent", "when it is not a member"),
     members: nullable(
       object(
         {

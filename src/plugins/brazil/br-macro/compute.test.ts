@@ -70,7 +70,7 @@ test("volatility is of 63 returns, and the band of a month is its share of the s
   const ptaxOf = (sells: readonly number[]): MacroInputs["ptax"] =>
     sells.map((sell, day) => [addDays("2025-05-01", day), sell - 0.001, sell]);
   const { fx } = compute({ ptax: ptaxOf(rates) }).data;
-  // An odd number of days before stood the lower rate, an even number before the same one.
+  // An odd number of days before the rate was lower, an even number before the same.
   expect(fx.change_5d_pct).toBeCloseTo(1, 10);
   expect(fx.change_21d_pct).toBeCloseTo(1, 10);
   expect(fx.change_252d_pct).toBe(0);

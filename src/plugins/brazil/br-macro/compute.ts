@@ -91,7 +91,7 @@ function describeSelic({ series, meetings, today }: MacroInputs): MacroData["sel
   };
 }
 
-/** IBGE's months, and the central bank's of the months before it; what disagrees is told. */
+/** IBGE's months, and the central bank's of the months before it; disagreements are reported. */
 function mergeIPCA({ series, ibge_ipca }: MacroInputs): {
   readonly rows: MacroRows;
   readonly warnings: readonly string[];

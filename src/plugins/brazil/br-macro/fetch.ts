@@ -16,7 +16,7 @@ import {
 } from "../shared/stored.ts";
 import type { MacroParams } from "./schema.ts";
 
-/** What is not older can still be the newest there is. */
+/** A younger value can still be the newest one. */
 const STORED_MAX = "45d";
 /** Series that are shown in full and no figure is made of. */
 export const SHOWN_ONLY: ReadonlySet<string> = new Set(["cdi_day", "igpdi", "ipca_free"]);
@@ -62,7 +62,7 @@ async function readDI(context: FetchContext): Promise<number | null> {
   return data.curve.find(({ tenor }) => tenor === "1y")?.nominal ?? null;
 }
 
-/** Pairs of series 1 and 10813, when PTAX itself could not be had. */
+/** Pairs of series 1 and 10813, when PTAX itself is unavailable. */
 function pairSeries(sell: MacroRows, buy: MacroRows): MacroInputs["ptax"] {
   const buys = new Map(buy);
   return sell.flatMap(([date, rate]) => {
@@ -73,7 +73,7 @@ function pairSeries(sell: MacroRows, buy: MacroRows): MacroInputs["ptax"] {
 }
 
 /**
- * Everything is read from what jobs stored; nobody is asked but /br-curve.
+ * Everything is read from the jobs' data; only /br-curve is asked.
  * @throws NodeError without the Selic target, IPCA or a rate of the US dollar of the last 45 days.
  */
 export async function fetchMacro(context: FetchContext, { detail }: Partial<MacroParams>): Promise<MacroInputs> {

@@ -20,7 +20,7 @@ const live = async (node: SimulatedNode, jobs = JOBS) => {
 };
 
 describe("GET /br-macro", () => {
-  test("is whole when every job ran, and asks nobody", async () => {
+  test("is complete when every job ran, without a call", async () => {
     const node = createNode();
     await live(node);
     const calls = JSON.stringify(node.upstreams.status());
@@ -46,7 +46,7 @@ describe("GET /br-macro", () => {
     expect(warnings).toEqual([]);
   });
 
-  test("the IPCA is IBGE's, and two sources that differ are told", async () => {
+  test("the IPCA is IBGE's, and two sources that differ are named", async () => {
     const node = createNode();
     await live(node);
     const whole = await run(node);
@@ -61,11 +61,11 @@ describe("GET /br-macro", () => {
     expect(warnings.join("\n")).toContain("sources_disagree: the IPCA of 2026-08 is IBGE's");
   });
 
-  test("each source may be missing: what it gives is null and named", async () => {
+  test("each source can be missing: its fields are null and named", async () => {
     const node = createNode();
     await live(node, [sgs]);
     const { data, warnings } = await run(node);
-    // Series 1 and 10813 stand in for the PTAX.
+    // Series 1 and 10813 replace the PTAX.
     expect(data.fx.ptax_sell).toBeGreaterThan(data.fx.ptax_buy);
     expect(data).toMatchObject({ focus: null, calendar: null, real_rates: { ex_ante: null } });
     for (const name of ["focus", "focus_selic", "calendar", "real_rates.ex_ante"]) {
@@ -96,7 +96,7 @@ describe("GET /br-macro", () => {
     expect(readSeries(ahead, seriesOf("selic_target"), "2026-10-01")).toEqual([["2026-09-30", 13.75]]);
   });
 
-  test("a list of meetings that ended is told, not guessed", async () => {
+  test("a list of meetings that ended is reported, not guessed", async () => {
     const node = createNode({ now_ms: Date.UTC(2028, 0, 12, 12) });
     await live(node);
     const { data, warnings } = await run(node);

@@ -16,7 +16,7 @@ test.each(["?", "05-01-2026", "05-01-2026 - ?"])("a line of the week %p is left 
   expect(rows.map(({ uf }) => uf)).toEqual(["PR", "RS", "GO"]);
 });
 
-test("a file of which too many lines are odd is refused", async () => {
+test("a file with too many odd lines is refused", async () => {
   const text = parse(line("PR", WEEK), line("MT", "?"), line("RS", "?"));
   await expect(text).rejects.toThrow("2 of 3 rows cannot be read");
 });

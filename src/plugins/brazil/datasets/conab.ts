@@ -4,7 +4,7 @@ import { conab } from "../providers/conab/provider.ts";
 
 /**
  * Products as Conab writes them (product and kind), by what they are called here. Of several kinds the first one named
- * counts, where the state has it: popcorn is no corn, and a bag of conilon costs half one of arabica.
+ * counts, where the state has it: popcorn is not corn, and a bag of conilon costs half one of arabica.
  */
 const PRODUCTS: Readonly<Record<string, readonly RegExp[]>> = {
   soy: [/^SOJA EM GR[ÃA]OS?$/],
@@ -14,7 +14,7 @@ const PRODUCTS: Readonly<Record<string, readonly RegExp[]>> = {
   wheat: [/^TRIGO P[ÃA]O, PH 78, TIPO 1$/, /^TRIGO P[ÃA]O, PH 80, TIPO 1$/, /^TRIGO P[ÃA]O\b/],
 };
 
-/** What a line is about, and how far down the list its kind is; null for another product. */
+/** A line's subject, and the rank of its kind in the list; null for another product. */
 function findProduct(product: string, kind: string): { readonly product: string; readonly rank: number } | null {
   const text = `${product.trim()} ${kind.trim()}`;
   for (const [name, kinds] of Object.entries(PRODUCTS)) {
@@ -52,7 +52,7 @@ function readLine(line: Readonly<Record<string, string>>): Row | string | null {
   const price = parseNumber(cell("valor_produto_kg"), { locale: "pt-BR" });
   if (price === undefined || price === null || !(price > 0)) return null;
   const [week_start, week_end] = [toISO(from), toISO(to)];
-  if (![week_start, week_end].every((day) => DAY.test(day))) return `"${from.slice(0, 20)}" is no day`;
+  if (![week_start, week_end].every((day) => DAY.test(day))) return `"${from.slice(0, 20)}" is not a day`;
   return { ...found, uf: cell("uf"), week_start, week_end, brl_per_kg: price };
 }
 

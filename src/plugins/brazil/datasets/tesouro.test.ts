@@ -12,5 +12,5 @@ test("an odd rate of a day that is not kept costs nothing", async () => {
 });
 
 test("an odd rate of a day that is kept refuses the file: the curve would be another one", async () => {
-  await expect(parse(line("19/11/2026", "?"), ...DAYS)).rejects.toThrow("is no rate");
+  await expect(parse(line("19/11/2026", "?"), ...DAYS)).rejects.toThrow("is not a rate");
 });

@@ -12,12 +12,12 @@ export const BONDS = { "Tesouro Prefixado": "nominal", "Tesouro IPCA+": "real" }
 const isBond = (name: string): name is keyof typeof BONDS => Object.hasOwn(BONDS, name);
 
 const toISO = (text: string): string => {
-  if (!/^\d{2}\/\d{2}\/\d{4}$/.test(text)) throw new Error(`"${text.slice(0, 20)}" is no day`);
+  if (!/^\d{2}\/\d{2}\/\d{4}$/.test(text)) throw new Error(`"${text.slice(0, 20)}" is not a day`);
   return text.split("/").reverse().join("-");
 };
 const toRate = (text: string): number => {
   const value = parseNumber(text, { locale: "pt-BR" });
-  if (typeof value !== "number" || Math.abs(value) > 60) throw new Error(`"${text.slice(0, 20)}" is no rate`);
+  if (typeof value !== "number" || Math.abs(value) > 60) throw new Error(`"${text.slice(0, 20)}" is not a rate`);
   return value;
 };
 

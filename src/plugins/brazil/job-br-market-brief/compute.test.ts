@@ -52,7 +52,7 @@ describe("GET /job/br-market-brief", () => {
     if (!future) throw new Error("no future");
     const withData = <T extends { readonly value: { readonly data: object } }>(part: T, data: object) =>
       ({ ...part, value: { ...part.value, data: { ...part.value.data, ...data } } }) as T;
-    /** Everything moves by so many times its noise; a future that is no front counts for nothing. */
+    /** Everything moves by so many times its noise; a future other than the front does not count. */
     const directionsAt = (times: number) => {
       const { data } = computeBrazilBrief({
         macro: withData(macro, { fx: { ...macro.value.data.fx, change_5d_pct: times } }),

@@ -31,7 +31,7 @@ export const BrazilBriefSchema = Type.Object(
         rates: direction("1-year DI over 5 days, beyond 5 basis points; null when not stored that long."),
         fx: direction("PTAX over 5 days, beyond 1 %; null likewise."),
         equity: direction("Ibovespa over 5 days, beyond 1.5 %; null likewise."),
-        agro: direction("Median of the front futures over a day, beyond 1 %; null when none is settled."),
+        agro: direction("Median of the front futures over a day, beyond 1 %; null when no future is settled."),
       },
       { ...closed, description: "By rule." },
     ),

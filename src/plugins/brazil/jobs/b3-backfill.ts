@@ -6,12 +6,12 @@ import { table as b3Days } from "../tables/b3-days.ts";
 
 /** A year of trading, and what a year's change needs. */
 const DAYS_WANTED = 260;
-/** One file in 20 seconds; the sandbox's are small and cost nobody anything. */
+/** One file in 20 seconds; the sandbox's are small and free. */
 const FILES_PER_RUN = { real: 3, simulated: 24 } as const;
 
 /**
- * Fetches past days, newest first, a few in every run, until a year is there. It goes on where it was: a day counts as
- * stored once all of it is. It stops at an error and is tried again.
+ * Fetches past days, newest first, a few in every run, until a year is there. It continues where it was: a day counts
+ * as stored once all of it is. It stops at an error and is tried again.
  */
 export const job = defineJob({
   id: "brazil-b3-backfill",

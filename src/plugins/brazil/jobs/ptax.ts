@@ -18,7 +18,7 @@ export const job = defineJob({
   async run(context) {
     const { date: to } = toLocal(ZONE, context.now_ms);
     let rows: Awaited<ReturnType<typeof fetchPTAX>> = [];
-    // What is read within is what the stored rates are named to be from.
+    // The sources read within are those named for the stored rates.
     await ptax.refresh(context, async () => {
       rows = await fetchPTAX(context, { from: addDays(to, -DAYS), to });
       return rows.map(([date, buy, sell]): [string, number, number] => [date, buy, sell]);

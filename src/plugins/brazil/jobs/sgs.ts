@@ -5,7 +5,7 @@ import { ZONE } from "../shared/b3/stored-days.ts";
 import { SGS_SERIES } from "../shared/macro/series.ts";
 import { macroSeries } from "../shared/stored.ts";
 
-/** All series of the central bank, each by itself: one that fails keeps what it had, and all are tried again. */
+/** All series of the central bank, each separately: one that fails keeps its data, and all are tried again. */
 export const job = defineJob({
   id: "brazil-sgs",
   schedule: "15 12,16,22 * * *",

@@ -18,7 +18,7 @@ const Section = Type.Object(
     heading: text("Its heading."),
     table: nullable(Table, "Its numbers", "where there are none"),
     text: text("Its sentences; of a missing section: that it is missing."),
-    written_by: nullable(oneOf(["model", "template"] as const, "Who wrote them."), "", "where there is nothing to say"),
+    written_by: nullable(oneOf(["model", "template"] as const, "Their author."), "", "where there is nothing to say"),
   },
   closed,
 );

@@ -39,7 +39,7 @@ export function defineDocument<S extends TSchema>(name: string, schema: S) {
       await series.write(context, { value, sources }, member);
       return value;
     },
-    /** The newest one, unless it is older than `max_age`; null when there is none. It is cited. */
+    /** The newest one, unless it is older than `max_age`; null without one. It is cited. */
     async read(
       context: FetchContext,
       member: Member & { readonly max_age?: string } = {},

@@ -2,7 +2,7 @@ import { column, defineTable } from "intel-node";
 
 /**
  * Days whose file was taken in whole: written last, so that what a kill -9 cut short is done again. `source` is "none"
- * for a day of which B3 has no file any more.
+ * for a day for which B3 no longer has a file.
  */
 export const table = defineTable({
   name: "brazil/b3-days",

@@ -11,7 +11,7 @@ interface Conversion {
 interface Shared {
   readonly name: string;
   readonly aliases: readonly string[];
-  /** What the price is in. */
+  /** The unit of the price. */
   readonly unit: string;
   readonly conversions: readonly Conversion[];
 }

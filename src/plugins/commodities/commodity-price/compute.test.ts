@@ -107,7 +107,7 @@ test("the ratio of gold and silver is the same from either side", () => {
   expect(ratio("silver", [silver, gold])).toBeCloseTo(value, 5);
 });
 
-test("quotes grow old by their market: a weekend is no age, and tokens have none", () => {
+test("quotes age by their market's hours: a weekend does not count, and tokens do not age", () => {
   const saturday = Date.UTC(2026, 7, 22, 12);
   const friday = Date.UTC(2026, 7, 21, 20, 59);
   expect(judgeQuote(dealer(4389, 4390, friday), saturday)).toBeNull();

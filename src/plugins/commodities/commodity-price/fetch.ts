@@ -89,7 +89,7 @@ const ask = (provider: ProviderDefinition, run: () => Promise<MetalQuote>) => ({
 });
 const NOBODY = { run: async (): Promise<MetalQuote | null> => null };
 
-/** @throws NodeError when nobody quotes the metal. */
+/** @throws NodeError without a quote of the metal. */
 async function fetchLive(context: Context, symbol: CommoditySymbol, { code }: LiveCommodity): Promise<CommodityInputs> {
   const partner = PARTNERS[symbol];
   const other = partner ? COMMODITIES[partner] : null;
@@ -157,7 +157,7 @@ async function fetchSlow(context: Context, symbol: CommoditySymbol, one: SlowCom
   };
 }
 
-/** @throws NodeError when there is no source of the commodity. */
+/** @throws NodeError without a source of the commodity. */
 export function fetchCommodity(context: Context, symbol: CommoditySymbol): Promise<CommodityInputs> {
   const one = COMMODITIES[symbol];
   return one.cadence === "live" ? fetchLive(context, symbol, one) : fetchSlow(context, symbol, one);

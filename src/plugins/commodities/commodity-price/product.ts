@@ -13,7 +13,7 @@ import { fetchCommodity } from "./fetch.ts";
 import { gist } from "./gist.ts";
 import { CommodityParams, CommoditySchema } from "./schema.ts";
 
-/** Whoever can price it alone. */
+/** Sources that can price it alone. */
 function providersOf(symbol: CommoditySymbol): readonly ProviderDefinition[] {
   const one = COMMODITIES[symbol];
   if (one.cadence === "live") return [swissquote, goldapi];

@@ -24,8 +24,8 @@ export const CommodityParams = Type.Object(
 
 const QuoteRow = Type.Object(
   {
-    provider: text("Who quotes it."),
-    kind: oneOf(["dealer", "spot", "oracle", "token"], "What it is: a token stands for an ounce, and is none."),
+    provider: text("Source of the quote."),
+    kind: oneOf(["dealer", "spot", "oracle", "token"], "Its kind: a token represents an ounce but is not one."),
     mid: price("Its middle or price, in unit."),
     bid: priceOrNull("Its bid", "where it states one price"),
     ask: priceOrNull("Its ask", "likewise"),
@@ -69,7 +69,7 @@ export const CommoditySchema = Type.Object(
       "Share of the last 252 observations that are not above the price; null below 20, and for monthly series.",
     ),
     conversions: Type.Array(Type.Object({ unit: text("Unit."), value: price("The price in it.") }, closed), {
-      description: "The price in other units of the trade; empty where none is usual.",
+      description: "The price in other units of the trade; empty where no other unit is usual.",
     }),
     related: nullable(
       Type.Object(

@@ -5,7 +5,7 @@ import { defineSeries } from "intel-node";
 export const METALS = { gold: "XAU", silver: "XAG", platinum: "XPT", palladium: "XPD" } as const;
 
 /**
- * Middle of the dealer's quote at 17:00 New York, one a trading day; it stands at 00:00 UTC of that day. A fix that was
+ * Middle of the dealer's quote at 17:00 New York, one a trading day, dated 00:00 UTC of that day. A fix that was
  * missed stays missing: no later price takes its place.
  */
 export const metalFixes = defineSeries({

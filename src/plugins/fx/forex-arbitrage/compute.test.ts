@@ -65,7 +65,7 @@ test("an opportunity is fresh, net of costs, and of an open market", () => {
   expect(compute([EURUSD, GBPUSD, quote("EUR/GBP", 0.8587, 0.85882)]).data.verdict).toBe("none");
 });
 
-test("a loop that nobody can deal in has no confidence, at any venue", () => {
+test("a loop that cannot be dealt in has no confidence, at any venue", () => {
   const legs = (provider: string, at_ms: number) =>
     [EURUSD, GBPUSD, quote("EUR/GBP", 0.8599, 0.86002)].map((one) => ({ ...one, provider, at_ms }));
   const confidenceOf = (provider: string, at_ms: number, now_ms = NOW_MS) =>
@@ -97,7 +97,7 @@ test("venues that disagree are listed by pair", () => {
   expect(listCrossed([EURUSD, { ...other, bid: 1.146 }], costs)).toEqual([]);
 });
 
-test("across venues: net of both conversions, and why nobody can deal at both prices", () => {
+test("across venues: net of both conversions, and why it is impossible to deal at both prices", () => {
   const costs = { ...AT, min_net_bps: 1, is_open: true };
   const at = (bid: number, at_ms: number | null, rest = {}) =>
     listCrossed([EURUSD, { ...quote("EUR/USD", bid, bid + 0.0001, at_ms), provider: "kraken" }], {

@@ -157,7 +157,7 @@ export function listCrossed(
   );
 }
 
-/** @returns loops of each venue by itself; nothing is called an opportunity while the market is closed. */
+/** @returns loops of each venue alone; nothing is called an opportunity while the market is closed. */
 export function computeArbitrage(
   inputs: ForexArbitrageInputs,
   { now_ms }: { readonly now_ms: number },

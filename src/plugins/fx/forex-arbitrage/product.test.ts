@@ -7,7 +7,7 @@ const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9
 
 const NO_SIZES = "best_loop.legs[].size (3 of them), best_loop.max_size: the venue does not say how much it quotes";
 
-test("loops of both venues; a sane market has none to sell", async () => {
+test("loops of both venues; a sane market offers no profit", async () => {
   const { data, sources, warnings } = await run(createNode());
   expect(data).toMatchObject({ market_state: "open", fee_bps_per_leg: 2, opportunities: [] });
   expect(data.loops_checked).toBeGreaterThan(10);

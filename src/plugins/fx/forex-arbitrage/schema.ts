@@ -69,9 +69,9 @@ const Crossed = Type.Object(
       oneOf(
         ["market_closed", "apart", "costs", "indicative"],
         "market_closed: the week is over; apart: more than 5 s between the quotes; costs: net_bps below min_net_bps; " +
-          "indicative: nobody has to deal at one of the prices.",
+          "indicative: no one has to deal at one of the prices.",
       ),
-      "Why nobody can deal at both; null when nothing is known that keeps one from it.",
+      "Why it is impossible to deal at both; null without a known obstacle.",
     ),
   },
   closed,
@@ -86,7 +86,7 @@ export const ArbitrageSchema = Type.Object(
     opportunities: Type.Array(Loop, {
       description: "Fresh loops at or above min_net_bps; none while the market is closed.",
     }),
-    best_loop: nullable(Loop, "The loop with the best net result, below zero too; null when none is fresh."),
+    best_loop: nullable(Loop, "The loop with the best net result, below zero too; null without a fresh one."),
     synthetic_crosses: Type.Array(Synthetic, { description: "Quoted crosses against the same made of two legs." }),
     cross_venue: Type.Array(Crossed, { description: "Pairs that one venue buys dearer than another sells." }),
     verdict: oneOf(

@@ -2,10 +2,10 @@ import type { Chart } from "intel-node";
 import type { ForexInputs } from "./fetch.ts";
 
 const DAY_MS = 86_400_000;
-/** Over a weekend and two holidays there is no fix, and the line goes on. */
+/** Over a weekend and two holidays there is no fix, and the line continues. */
 const STEP_MS = 4 * DAY_MS;
 
-/** The official rate of each day of the last year or so; none where it could not be had. */
+/** The official rate of each day of the last year or so; empty where unavailable. */
 export function drawForex({
   inputs: { pair, fixes },
 }: {

@@ -43,7 +43,7 @@ function describePTAX(ptax: PTAX | null, { base, rate }: { readonly base: string
   return { ...ptax, deviation_bps: bpsOver(rate, base === "USD" ? ptax.sell : 1 / ptax.sell) };
 }
 
-/** @throws NodeError when no live quote is usable and there is no official rate. */
+/** @throws NodeError without a usable live quote and an official rate. */
 export function computeForex(inputs: ForexInputs, { now_ms }: { readonly now_ms: number }): Computed<Draft<ForexData>> {
   const { pair, fixes, fixed_by, read_at_ms } = inputs;
   const [base = "", quote = ""] = pair.split("/");

@@ -41,7 +41,7 @@ export interface ForexInputs {
   readonly fixes: readonly Fix[];
   /** Whose copy of them was read; null when neither was. */
   readonly fixed_by: "ecb" | "frankfurter" | null;
-  /** Of the dollar and the real: null where it could not be had; other pairs have none. */
+  /** Of the dollar and the real: null where unavailable; other pairs do not have it. */
   readonly ptax?: PTAX | null;
   readonly read_at_ms: number;
   readonly warnings: readonly string[];
@@ -155,8 +155,8 @@ const fetchQuotes = (context: FetchContext, pair: CurrencyPair) =>
   });
 
 /**
- * Live quotes, the oracle where none of them can be used, and official rates.
- * @throws NodeError when none of the three can be had.
+ * Live quotes, the oracle if no quote is usable, and official rates.
+ * @throws NodeError without all three.
  */
 export async function fetchForex(
   context: FetchContext,

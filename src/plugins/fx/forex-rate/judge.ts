@@ -32,7 +32,7 @@ export function judgeQuote(quote: LiveQuote, official: number | null, now_ms: nu
   return isOutlier(midOf(quote), official) ? OUTLIER : null;
 }
 
-/** Why an oracle's rate is not used; null when it is. A weekend since its last update is no age. */
+/** Why an oracle's rate is not used; null when it is. A weekend since its last update does not count. */
 export function judgeOracle({ rate, updated_at_ms }: OracleRate, official: number | null, now_ms: number) {
   const { is_open, changes_ms } = getFXWeek(updated_at_ms);
   const closed_ms = !is_open || changes_ms <= now_ms ? WEEKEND_MS : 0;

@@ -58,7 +58,7 @@ describe("GET /forex-rate", () => {
     expect(asked.map((path) => path.split("pair=")[1])).toEqual(["AUDUSD,USDJPY", "GBPUSD,USDCAD"]);
   });
 
-  test("a pair no dealer quotes has the rate of the chain's oracle, and says so", async () => {
+  test("a pair without a dealer has the rate of the chain's oracle, and says so", async () => {
     const { data, sources, as_of_ms } = await run(createNode(), "pair=BRL/JPY");
     expect(data).toMatchObject({ kind: "oracle", rate_of: ["chainlink"], quotes: [], bid: null });
     expect(Math.abs(data.rate / (data.official?.rate ?? 0) - 1)).toBeLessThan(0.03);
@@ -67,7 +67,7 @@ describe("GET /forex-rate", () => {
     expect(as_of_ms).toBeGreaterThan(Date.UTC(2026, 9, 1, 12));
   });
 
-  test("a feed that says it prices something else is none", async () => {
+  test("a feed that says it prices something else is not used", async () => {
     const bend = async (answer: Response, { body }: BentCall): Promise<Response> => {
       if (!body.includes("0x7284e416")) return answer;
       const text = Buffer.from("CLP / USD").toString("hex").padEnd(64, "0");
@@ -80,7 +80,7 @@ describe("GET /forex-rate", () => {
     expect(warnings).toContain("rate: no live quote can be used, and the oracle could not be read");
   });
 
-  test("the PTAX stands beside the dollar in reais, either way round; other pairs have none", async () => {
+  test("the PTAX is shown beside the dollar in reais, in both directions; other pairs lack it", async () => {
     const node = createNode();
     const before = await run(node, "pair=USDBRL");
     expect(before.data.ptax).toBeNull();

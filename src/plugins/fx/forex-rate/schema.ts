@@ -21,7 +21,7 @@ export const ForexParams = Type.Object(
 
 const QuoteRow = Type.Object(
   {
-    provider: text("Who quotes it."),
+    provider: text("Source of the quote."),
     mid: price("Middle of bid and ask, quote per base."),
     bid: price("Bid, quote per base; of a cross through the US dollar what both legs give."),
     ask: price("Ask, quote per base; likewise."),
@@ -40,7 +40,7 @@ export const ForexSchema = Type.Object(
     inverse: price("1 / rate, base per 1 quote."),
     kind: oneOf(["live", "oracle", "official_daily"], "What the rate is made of."),
     rate_of: Type.Array(Type.String(), {
-      description: "Whose prices the rate is made of: venues, chainlink, or whoever the official rate was read from.",
+      description: "Sources of the rate: venues, chainlink, or the publisher of the official rate.",
       minItems: 1,
     }),
     bid: nullable(
@@ -59,7 +59,7 @@ export const ForexSchema = Type.Object(
         },
         closed,
       ),
-      "The ECB's euro reference rates, for information only; null when they cannot be had.",
+      "The ECB's euro reference rates, for information only; null when unavailable.",
     ),
     ptax: Type.Optional(
       nullable(
@@ -72,7 +72,7 @@ export const ForexSchema = Type.Object(
           },
           closed,
         ),
-        "Only of the dollar and the real: the Banco Central do Brasil's closing rate; null when it cannot be had.",
+        "Only of the dollar and the real: the Banco Central do Brasil's closing rate; null when unavailable.",
       ),
     ),
     deviation_from_official_bps: figure("rate above the official one, basis points"),

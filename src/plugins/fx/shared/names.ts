@@ -1,6 +1,6 @@
 import { getOwn, listClosest } from "intel-node";
 
-/** What people call currencies in English and Portuguese, without accents; one name of several currencies is none. */
+/** Names of currencies in English and Portuguese, without accents; a name of several currencies is left out. */
 const NAMES: Readonly<Record<string, string>> = {
   dolar: "USD",
   dollar: "USD",
@@ -60,7 +60,7 @@ export function readNamedPair(text: string): string | null {
   return codes.some((code) => code === null) ? null : codes.join("");
 }
 
-/** The code that is most like one nobody has: with the same letters, else with one letter off; null where none is. */
+/** The code nearest to an unknown one: with the same letters, else with one letter off; null without one. */
 function findNearCode(code: string, codes: readonly string[]): string | null {
   if (codes.includes(code)) return code;
   const letters = (text: string) => [...text].sort().join("");

@@ -93,7 +93,7 @@ export function fetchKrakenFX(
         return { provider: kraken.id, pair, ...quote, at_ms: null, size: { bid: Number(b[2]), ask: Number(a[2]) } };
       };
       const quotes = eachRow(rows, read, { floor: 0.5 });
-      return quotes.length === 0 ? unusable("it holds none of the pairs") : quotes;
+      return quotes.length === 0 ? unusable("it does not have the pairs") : quotes;
     },
   });
 }

@@ -57,7 +57,7 @@ describe("event study", () => {
     expect(welch?.p).toBeCloseTo(0.2115433799, 8);
   });
 
-  test("a fix of 14:15 in Frankfurt lies before a release of 08:30 in New York, but for the weeks in between", () => {
+  test("a fix of 14:15 in Frankfurt is before a release of 08:30 in New York, except in the weeks in between", () => {
     // 08:30 New York is 12:30 UTC in March, once New York has changed its clocks; the fix is 13:15 UTC until April.
     const fixes = ["2026-03-10T13:15Z", "2026-03-11T13:15Z", "2026-03-12T13:15Z"];
     const rates = fixes.map((text, index) => ({ at_ms: Date.parse(text), value: 1 + index }));
@@ -181,7 +181,7 @@ describe("the answer", () => {
     // Day 37, the last event: from 100 to 100 e is 100 x ln(e) = 100 percent; a yield's 0 are 0.
     const values = { A: flat(50, { 37: 100 * Math.E }), B: flat(50) };
     const { next_occurrence, n_events, events: shown, assets } = answer(values);
-    // Six observations before day 4 there is none: of that window there are 11, too few.
+    // There is no observation six before day 4: that window has 11, too few.
     const numbers = assets[0]?.windows.map(({ window, n, hit_rate }) => ({ window, n, hit_rate }));
     // One of twelve rose on its day; two days later all is as before.
     expect(numbers).toEqual([
@@ -208,12 +208,12 @@ describe("the answer", () => {
     expect([as_of_ms, data.first, data.last]).toEqual([49 * DAY_MS, "day 4", "day 37"]);
   });
 
-  test("with one instrument there is nothing to sell; in an hour there may be", async () => {
+  test("with one instrument there is nothing to sell yet; retry in an hour", async () => {
     const refusal = await refusalOf(async () => make({ A: flat(50) }));
     expect([refusal.code, refusal.options.retry_after_s]).toEqual(["upstream_unavailable", 3_600]);
   });
 
-  test("what stood before an event is judged without the event itself", () => {
+  test("the state before an event is judged without the event itself", () => {
     // 51 days apart: the 50 up to the day before hold no other event; 49 of them are 100.
     const events = everyDays(60, 51);
     const days = events.map((_, index) => 60 + 51 * index);

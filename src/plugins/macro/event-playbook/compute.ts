@@ -116,7 +116,7 @@ function studySeries(series: StudiedSeries, events_ms: readonly number[]): Studi
   return { series, places, d0: new Map(d0.map(({ event, value }) => [event, value])), windows };
 }
 
-/** Whether a value stood above the mean of the 50 up to it; null with fewer. */
+/** Whether a value was above the mean of the 50 up to it; null with fewer. */
 function conditionAt(points: readonly StudyObservation[], index: number): "above_50" | "below_50" | null {
   if (index + 1 < MEAN_OF) return null;
   const recent = points.slice(index + 1 - MEAN_OF, index + 1).map(({ value }) => value);

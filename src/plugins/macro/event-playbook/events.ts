@@ -18,7 +18,7 @@ export const ALIASES: Readonly<Record<string, EventId>> = { jobs: "nfp", payroll
 
 export interface StudiedEvent {
   readonly kind: KindId;
-  /** Days of past and known coming events, oldest first; none where only calendars tell them. */
+  /** Days of past and known coming events, oldest first; empty where only calendars list them. */
   readonly dates: readonly ISODate[];
   readonly excluded: readonly { readonly date: ISODate; readonly reason: string }[];
   /** Local time of one event, where it was not always the usual one. */
@@ -58,12 +58,12 @@ export function getEventTime(id: EventId, date: ISODate): number {
   return toInstant(zone, date, STUDIED[id].timeOf?.(date) ?? time);
 }
 
-/** A calendar's date this near to one of the table is the same event, and stands. */
+/** A calendar's date this near to one of the table is the same event, and wins. */
 const SAME_MS = 3 * 86_400_000;
 
 /**
  * All events that are known, oldest first: those of the table, corrected and continued by what calendars said.
- * What came due since the calendars were last read is left out.
+ * Events due since the last reading of the calendars are left out.
  */
 export function listEvents(
   id: EventId,

@@ -9,10 +9,10 @@ import type { MarketMove, StudyObservation } from "./study.ts";
 const STUDIED = ["EURUSD", "USDJPY", "USDX", "UST2Y", "UST10Y", "WTI", "GOLD"];
 const COINS = ["BTC", "ETH"] as const;
 const DAY_MS = 86_400_000;
-/** Oil comes days late; what is older than this is no history of today. */
+/** Oil comes days late; a history older than this is not current. */
 const AGE_MAX_MS = 12 * DAY_MS;
 const ASSETS_MIN = 2;
-/** What a coin's stored history may be long, and the least that says anything. */
+/** The greatest length of a coin's stored history, and the least that is usable. */
 const BARS = { count: 3_600, count_min: 400 };
 
 export interface StudiedSeries {
@@ -42,7 +42,7 @@ async function readInstrument(context: FetchContext, one: DailyInstrument): Prom
   const { id, title, provider, is_proxy, move } = one;
   return { id, title, provider, is_proxy, move, last_day: last[0], points };
 }
-/** What tells the call of one instrument from those of the others. */
+/** Identifies the call of one instrument. */
 const keyOf = ({ provider, code }: DailyInstrument): string => (provider === "ecb" ? "/EXR/" : code);
 
 async function readCoin(context: FetchContext, symbol: string): Promise<StudiedSeries | null> {

@@ -10,7 +10,7 @@ export interface NextEvent {
 }
 
 type Rule = (year: number, month: number) => string;
-/** Publishers' rules for the day of a month; the other events have none that holds. */
+/** Publishers' rules for the day of a month; the other events follow no rule. */
 const RULES: Partial<Record<EventId, Rule>> = {
   cpi: RELEASE_RULES.cpi.dayOf,
   nfp: RELEASE_RULES.jobs.dayOf,

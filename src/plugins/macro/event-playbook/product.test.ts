@@ -30,7 +30,7 @@ function studyAgain({ series, events }: EventPlaybookInputs, id: string, now_ms:
 }
 
 describe("GET /event-playbook", () => {
-  test("of stored histories, every number sourced, in a market without edges none is claimed", async () => {
+  test("stored histories, every number sourced; in a market without edges it claims no edge", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const before = node.upstreams.status().ecb?.calls;
@@ -96,7 +96,7 @@ describe("GET /event-playbook", () => {
     const told = listEvents("gdp", stored("2026-01-22T15:00Z", "2026-03-13T12:30Z", "2026-11-25T13:30Z"), now_ms);
     expect(told.map(({ date }) => date)).toEqual(["2026-01-22", "2026-03-13", "2026-11-25"]);
     expect(estimateNext("gdp", told, now_ms)).toEqual({ at_ms: at("2026-11-25T13:30Z"), status: "scheduled" });
-    // Due after the calendars were last read: it may have been put off.
+    // Due after the last reading of the calendars: it may have been put off.
     const unsure = listEvents("gdp", stored("2026-10-29T12:30Z", "2026-11-21T21:00Z"), now_ms);
     expect(unsure.map(({ date }) => date)).toEqual(["2026-10-29"]);
     // A calendar corrects a table within three days, continues it, and adds nothing within it.
@@ -104,7 +104,7 @@ describe("GET /event-playbook", () => {
     expect(cpi.slice(-3).map(({ date }) => date)).toEqual(["2026-08-12", "2026-09-10", "2026-10-14"]);
   });
 
-  test("an event whose days nobody tells is on no surface, and one with too few is not sold", async () => {
+  test("an event without known days is listed nowhere, and one with too few is not sold", async () => {
     const whyNone = (providers: readonly { id: string }[]) =>
       providers.some(({ id }) => id !== "fred_api") ? null : "a key of fred_api is missing";
     const sold = EVENTS.filter((event) => product.offers?.event?.whyNot(event, { whyNone } as never) === null);
@@ -145,7 +145,7 @@ describe("GET /event-playbook", () => {
     expect(again.data.current_conditions).toEqual(data.current_conditions);
   });
 
-  test("a planted reaction is an edge on its own days; on shuffled days it is none", async () => {
+  test("a planted reaction is an edge on its own days, but not on shuffled days", async () => {
     const node = createNode();
     await job.run(node.createContext());
     const { inputs } = await run(node, "detail=full");

@@ -19,7 +19,7 @@ function eventOf({ event = "fomc" }: { readonly event?: string | undefined }): E
   if (!id) throw new NodeError("invalid_parameter", `no study of "${event}"`, { details: { parameter: "event" } });
   return id;
 }
-/** Events without a table are sold where a calendar tells their days. */
+/** Events without a table are sold where a calendar lists their days. */
 const EVENTS_SOLD: OfferedValues = {
   whyNot(value, node) {
     const { kind, dates } = getEvent(eventOf({ event: value }));

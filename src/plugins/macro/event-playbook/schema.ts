@@ -60,7 +60,7 @@ const Asset = Type.Object(
     id: text("Instrument."),
     title: text("What it is."),
     provider: text("Where its history is from."),
-    is_proxy: Type.Boolean({ description: "Whether it stands for something else, such as a gold token for gold." }),
+    is_proxy: Type.Boolean({ description: "Whether it represents something else, such as a gold token for gold." }),
     unit: oneOf(["percent", "basis points"], "Log returns x 100, or changes of a yield."),
     last_observation: day("Last day of its history."),
     windows: Type.Array(Window, { description: "One row per window; d0 alone without detail=full." }),
@@ -72,7 +72,7 @@ const Conditional = Type.Object(
   {
     asset: text("Instrument."),
     window: oneOf(WINDOW_IDS, "Which window."),
-    condition: oneOf(["above_50", "below_50"], "Before the event it stood above or below its mean of 50 observations."),
+    condition: oneOf(["above_50", "below_50"], "Before the event it was above or below its mean of 50 observations."),
     n: count("Events."),
     mean: move("Mean move, in the asset's unit."),
     hit_rate: share("Share with a rise.", { decimals: 6 }),
@@ -104,7 +104,7 @@ export const EventPlaybookSchema = Type.Object(
         },
         closed,
       ),
-      "The next one; null when none is known.",
+      "The next one; null when unknown.",
     ),
     assets: Type.Array(Asset, { description: "How each instrument moved.", minItems: 1 }),
     conditional: nullable(
@@ -113,7 +113,7 @@ export const EventPlaybookSchema = Type.Object(
       "without detail=full",
     ),
     current_conditions: nullable(
-      Type.Record(Type.String(), oneOf(["above_50", "below_50"], "Where it stands.")),
+      Type.Record(Type.String(), oneOf(["above_50", "below_50"], "Where it is now.")),
       "By instrument: which condition holds now; withheld in previews.",
     ),
     playbook: Type.Array(

@@ -25,8 +25,8 @@ function moveBetween(from: number, to: number, move: MarketMove): number {
 }
 
 /**
- * The place of the first observation after each event; null where the one before lies too far back, or none follows.
- * An observation of the very moment was made without the news: it lies before.
+ * The place of the first observation after each event; null where the one before is too far back, or no one follows.
+ * An observation at the same moment was made without the news: it counts as before.
  */
 export function locateEvents(
   series: readonly StudyObservation[],
@@ -62,7 +62,7 @@ export const lengthOf = (window: WindowId): number => WINDOWS[window][1] - WINDO
 
 /**
  * Ordinary times: windows of a length, one after the other, with no event inside, from the first event to the last
- * known one. Days after that may hold events that nobody listed yet.
+ * known one. Days after that can hold events that are not listed yet.
  */
 export function listBaseline(
   series: readonly StudyObservation[],

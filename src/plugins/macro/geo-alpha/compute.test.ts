@@ -44,7 +44,7 @@ group("event files", () => {
   test("rows of another form are skipped, a file of them is refused", () => {
     const good = Array.from({ length: 20 }, () => row("1", 1, 2));
     expect(readEvents([...good, "1\t2\t3"].join("\n"))).toMatchObject({ world: [40, 0, 40] });
-    expect(readEvents("<html>\n<body>\n</html>")).toMatchObject({ why: expect.stringContaining("it is no event") });
+    expect(readEvents("<html>\n<body>\n</html>")).toMatchObject({ why: expect.stringContaining("it is not an event") });
     const script = row("4", -1, 3).replace("https://press.example/3", "javascript:alert(1)");
     expect(readEvents(script)).toMatchObject({ pages: {} });
   });
@@ -70,7 +70,7 @@ group("the score", () => {
     expect([39.9, 40, 60, 75, 90].map(bandOf)).toEqual(["calm", "normal", "elevated", "high", "extreme"]);
   });
 
-  test("news against the days before, which the live day is no part of", () => {
+  test("news against the days before, without the live day", () => {
     const history = [10, 11, 9, 12, 10, 13, 11, 10, 12, 11, 10, 11, 9, 12, 10, 13, 11, 10, 12, 11];
     const slots = history.flatMap((conflict, day) =>
       [0, 6, 12, 18].map((hour) => ({ at_ms: START_MS + day * DAY_MS + hour * 3_600_000, counts: counts(conflict) })),
@@ -112,7 +112,7 @@ group("the score", () => {
       markets: [],
       headlines: [],
       warnings: [],
-      // Midnight of today is no score of a day before; of yesterday and of seven days ago there is one.
+      // Midnight of today does not count as a day before; yesterday and seven days ago do.
       scores: [7, 1, 0].map((back) => ({ at_ms: now_ms - back * DAY_MS, score: 90 - back })),
     });
     // The z of the news is 2.36071766, as above; the normal distribution up to it is 0.9908801.
@@ -146,7 +146,7 @@ group("the score", () => {
     expect(data.text).toMatch(/ No region is unusual; the highest z is that of Ukraine\/Russia \(-?\d\.\d\d\)\.$/);
   });
 
-  test("raised levels count, and a country that is new is no change", () => {
+  test("raised levels count, and a new country is not a change", () => {
     const day = (index: number): string => new Date(START_MS + index * DAY_MS).toISOString().slice(0, 10);
     const levels = Array.from({ length: 71 }, (_, index) => ({
       date: day(index),
@@ -187,7 +187,7 @@ group("the score", () => {
     }).data;
   };
 
-  test("a high score is answered by prices after its day alone, and the day that still runs has none", () => {
+  test("a high score is compared only with prices after its day, and the running day has no such prices", () => {
     const days = Array.from({ length: 8 }, (_, index) => 20 + 20 * index);
     // A tenth more with the first price after each such day; nothing on the day itself or after.
     const points = Array.from({ length: 302 }, (_, day) => ({

@@ -24,7 +24,7 @@ const DAY_MS = 86_400_000;
 const WEIGHTS: Readonly<Record<ComponentName, number>> = { news: 0.45, gpr: 0.25, advisory: 0.1, market: 0.2 };
 const BAND_BELOW = [40, 60, 75, 90];
 const COVERAGE_MIN = 0.45;
-/** What fear does to each market: gold and oil rise, the yen and the franc too. */
+/** The effect of fear on each market: gold and oil rise, the yen and the franc too. */
 const SIGNS: Readonly<Record<string, 1 | -1>> = { GOLD: 1, BRENT: 1, USDJPY: -1, USDCHF: -1 };
 const MARKETS_MIN = 2;
 const HIGH_SCORE = 75;

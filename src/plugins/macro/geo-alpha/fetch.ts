@@ -41,7 +41,7 @@ export interface GeoInputs {
 const MARKETS = ["GOLD", "BRENT", "USDJPY", "USDCHF"] as const;
 const MARKET_AGE_DAYS_MAX = 12;
 const HOUR_MS = 3_600_000;
-/** A silent press is no calm one. */
+/** A silent press does not mean calm. */
 const NEWEST_AGE_MAX_MS = 6 * HOUR_MS;
 const Headlines = Type.Object({ items: Type.Array(Type.Object({ title: Type.String(), url: Type.String() })) });
 

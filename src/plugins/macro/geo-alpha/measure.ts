@@ -47,7 +47,7 @@ export function sortDays(slots: readonly DatedCounts[], newest: DatedCounts): Ev
   const by_day = new Map<string, EventCounts[]>();
   for (const { at_ms, counts } of known) {
     const date = new Date(at_ms).toISOString().slice(0, 10);
-    // What is in the live day is not in its own baseline.
+    // The live day is not part of its own baseline.
     if (at_ms <= since_ms && date < today) by_day.set(date, [...(by_day.get(date) ?? []), counts]);
   }
   const whole = [...by_day.values()].filter((files) => files.length === 4);
@@ -103,7 +103,7 @@ export interface LevelChange {
   readonly date: string;
 }
 
-/** Changes from each stored day to the next one, oldest first; a country that is new or gone is no change. */
+/** Changes from each stored day to the next one, oldest first; a country that is new or gone is not a change. */
 export function listLevelChanges(days: readonly DatedLevels[]): readonly LevelChange[] {
   return days.flatMap(({ date, levels }, index) => {
     const before = days[index - 1]?.levels ?? {};
@@ -114,7 +114,9 @@ export function listLevelChanges(days: readonly DatedLevels[]): readonly LevelCh
   });
 }
 
-/** Steps up of the last 7 days against those of the weeks before; null with fewer than 8 of them, or none alike. */
+/**
+ * Steps up of the last 7 days against those of the weeks before; null with fewer than 8 of them, or when all are equal.
+ */
 export function measureAdvisories(days: readonly DatedLevels[], today: string): Measured | null {
   const first = days[0]?.date;
   if (first === undefined || (days.at(-1)?.date ?? "") < addDays(today, -2)) return null;

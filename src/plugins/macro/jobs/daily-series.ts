@@ -10,7 +10,7 @@ const isUsable = ([, value]: DailyPoint, is_log: boolean): boolean => Number.isF
 
 /**
  * Stores the whole history of every daily instrument: rates after the ECB published them, yields and oil after New
- * York. What cannot be had keeps the history of the run before, which products know by its last day.
+ * York. An unavailable series keeps the history of the run before, which products know by its last day.
  */
 export const job = defineJob({
   id: "daily-series",

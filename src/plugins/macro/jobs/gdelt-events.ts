@@ -15,7 +15,7 @@ const FAILURES_MAX = 8;
 
 /**
  * Keeps the newest file, and the four of each day that make days comparable. Those that are missing are fetched newest
- * first, one a second, each stored at once: a node that is stopped goes on where it was, and a new one has its 60 days
+ * first, one a second, each stored at once: a stopped node continues where it was, and a new one has its 60 days
  * with its third run, ten minutes after its start.
  */
 export const job = defineJob({

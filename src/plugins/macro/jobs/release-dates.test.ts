@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 10, 22, 4, 40);
 const on = (days: number, source = "bls"): StoredRelease => [NOW_MS + days * DAY_MS, source];
 
-test("the past is kept, the future is what a calendar says now, and the publisher's own date stands", () => {
+test("the past is kept, the future is the present calendar, and the publisher's own date wins", () => {
   const before = [on(-400), on(-30), on(-0.5), on(9), on(35)];
   const lists = [
     [on(-30), on(12)],
@@ -27,7 +27,7 @@ test("releases a week apart are all kept", () => {
   expect(mergeReleases([[], weeks], { before: weeks.slice(0, 3), read_ms: NOW_MS - DAY_MS })).toEqual(weeks);
 });
 
-test("a calendar that falls silent leaves what was known, and the job says so", async () => {
+test("a calendar that falls silent leaves the known dates, and the job says so", async () => {
   const node = createSimulatedNode({ now_ms: NOW_MS, api_keys: { fred_api: "k" } });
   await job.run(node.createContext());
   const newest = (of: string) => releaseDates.newest(node.createContext(), { of });

@@ -11,7 +11,7 @@ import { mergeReleases, RELEASE_KINDS, releaseDates, toStored } from "../shared/
 const NOBODY: Outcome<readonly ScheduledEvent[]> = { ok: true, value: [] };
 
 /**
- * Writes down the days of releases while a calendar tells them: those of the BLS and the BEA hold the current year,
+ * Stores the days of releases while a calendar lists them: those of the BLS and the BEA hold the current year,
  * FRED's, with its free key, all years. A calendar that cannot be read leaves what was known.
  */
 export const job = defineJob({

@@ -165,7 +165,7 @@ describe("numbers", () => {
     expect(openings([...before, ["2026-08-01", 7_100]])).toMatchObject({ actual: 7_100, status: "released" });
   });
 
-  test("the period that a calendar names is believed, and what it calls off is none", () => {
+  test("the period that a calendar names counts, and a cancelled release does not", () => {
     const block = (summary: string, rest = "") =>
       `BEGIN:VEVENT\r\nDTSTART;TZID=US-Eastern:20260114T083000\r\nSUMMARY:${summary}\r\n${rest}END:VEVENT\r\n`;
     const read = (...blocks: readonly string[]) =>
@@ -195,13 +195,13 @@ describe("numbers", () => {
 });
 
 describe("the calendar", () => {
-  test("official dates replace estimates a day away, and stand beside those of other weeks", () => {
+  test("official dates replace estimates a day away, but not those of other weeks", () => {
     const estimate = at("2026-11-11T13:30:00Z", { status: "estimated", source: "rule" });
     expect(mergeEvents([estimate, at("2026-11-10T13:30:00Z")])).toEqual([at("2026-11-10T13:30:00Z")]);
     expect(mergeEvents([estimate, at("2026-11-20T13:30:00Z")])).toHaveLength(2);
   });
 
-  test("one calendar's own events stand beside each other: the bond is sold the day after the note", () => {
+  test("one calendar's own events are all kept: the bond is sold the day after the note", () => {
     const auction = (time: string, years: number) =>
       at(time, { kind: "auction", source: "fiscaldata", detail: { id: `${years}y`, title: `${years} years` } });
     const sold = [auction("2026-11-10T18:00:00Z", 10), auction("2026-11-11T18:00:00Z", 30)];
@@ -242,7 +242,7 @@ describe("the calendar", () => {
       time_utc: "2026-12-04T13:30:00Z",
       window_days: 7,
     });
-    // An estimate is no appointment.
+    // An estimate is not an appointment.
     expect(data.next_high_impact?.id).toBe("US:cpi:2026-12-06");
   });
 
@@ -281,7 +281,7 @@ describe("the calendar", () => {
   const calendarOn = (now: string, rest: Partial<Parameters<typeof computeMacroCalendar>[0]> = {}) =>
     computeMacroCalendar({ events: [], coverage: OK, series: new Map(), ...rest }, Date.parse(now));
 
-  test("the decisions of London, Tokyo, Beijing and Brasília stand beside those of the Fed and the ECB", () => {
+  test("the decisions of London, Tokyo, Beijing and Brasília are listed beside those of the Fed and the ECB", () => {
     const { data } = calendarOn("2026-12-08T12:00:00Z");
     const shown = data.events.flatMap(({ kind, time_utc, status, country }) =>
       kind === "claims" ? [] : [[kind, country, time_utc, status].join(" ")],
@@ -301,7 +301,7 @@ describe("the calendar", () => {
     expect(of("pboc")).toMatchObject({ status: "tentative", window_days: 9 });
   });
 
-  test("tables stand in for calendars that cannot be read, hold the operator's days, and say when they end", () => {
+  test("tables replace calendars that cannot be read, hold the operator's days, and say when they end", () => {
     const coverage = [
       { source: "fed", state: "failed" },
       { source: "ecb", state: "disabled" },
@@ -351,7 +351,7 @@ describe("the calendar", () => {
 describe("rules and holidays", () => {
   test("each rule moves off the holidays of the government as the publisher did", () => {
     const { jobs, cpi, ppi } = RELEASE_RULES;
-    // New Year's Day of 2021, Independence Day of 2025, its Friday of 2026 (it was a Saturday); Good Friday is none.
+    // New Year's Day of 2021, Independence Day of 2025, its Friday of 2026 (it was a Saturday); Good Friday is not one.
     const published = [jobs.dayOf(2021, 1), jobs.dayOf(2025, 7), jobs.dayOf(2026, 7), jobs.dayOf(2026, 4)];
     expect(published).toEqual(["2021-01-08", "2025-07-03", "2026-07-02", "2026-04-03"]);
     // Veterans Day fell on the second Wednesday of November 2026, and falls on the Thursday after it in 2027.

@@ -50,10 +50,10 @@ function applyRules({ from, to }: Span, failed: ReadonlySet<string>): readonly S
   return events;
 }
 
-/** The provider whose own calendar tells a bank's days; the others have none that programs can read. */
+/** The provider whose own calendar lists a bank's days; the others have none that programs can read. */
 const READ_FROM: Partial<Record<CentralBank, string>> = { fomc: "fed", ecb: "ecb" };
 
-/** Days that stand in the tables of this node: of banks without a readable calendar, and of those it failed for. */
+/** Days in the tables of this node: of banks without a readable calendar, and of those it failed for. */
 function listTabled({ from, to }: Span, failed: ReadonlySet<string>, added: readonly string[]): ScheduledEvent[] {
   return BANKS.flatMap((bank) => {
     const provider = READ_FROM[bank];
@@ -70,8 +70,8 @@ function listTabled({ from, to }: Span, failed: ReadonlySet<string>, added: read
 }
 
 /**
- * Whether two calendars date the same event. One calendar tells each of its own apart: the note of 10 years is sold the
- * day before the bond of 30.
+ * Whether two calendars date the same event. One calendar's own events are all different: the note of 10 years is sold
+ * the day before the bond of 30.
  */
 const isSame = (a: ScheduledEvent, b: ScheduledEvent): boolean =>
   a.kind === b.kind &&

@@ -74,7 +74,7 @@ async function fetchEuropean(context: FetchContext): Promise<readonly ScheduledE
 /** Around now, for what the answer can show. */
 const NEAR_MS = 21 * 86_400_000;
 
-/** Days that only FRED's calendar tells, as the job `release-dates` stored them; none without its key. */
+/** Days that only FRED's calendar lists, as the job `release-dates` stored them; empty without its key. */
 async function readStored(context: FetchContext): Promise<readonly ScheduledEvent[]> {
   if (!context.usable(fredApi)) return [];
   const kinds = await Promise.all(

@@ -29,7 +29,7 @@ export function findPeriod(measure: Measure, day: string): { readonly date: stri
   return { date, name: date.slice(0, 7) };
 }
 
-/** Each observation as the release states it. A change is one from the period before: over a gap there is none. */
+/** Each observation as the release states it. A change is one from the period before: over a gap it is missing. */
 function transform(observations: readonly FredObservation[], { as, period }: Measure): readonly FredObservation[] {
   if (as === "level") return observations;
   return observations.flatMap(({ date, value }, index) => {

@@ -46,7 +46,7 @@ const Event = Type.Object(
       "Of a date by a rule: days around it within which the rule was right so far",
       "for all else",
     ),
-    previous: number("The number of the period before, as published now", "where there is none"),
+    previous: number("The number of the period before, as published now", "without one"),
     actual: number(
       "The number of this period; null until it is in the official series, and for kinds without a number.",
     ),

@@ -42,7 +42,7 @@ export function listDecisions(bank: CentralBank, added: readonly string[]): read
 export const isProvisional = (bank: CentralBank, date: ISODate): boolean =>
   bank === "boe" && date >= BOE_PROVISIONAL_FROM;
 
-/** The tables that end, for the operator. Those of the Copom are told by the domain of Brazil. */
+/** The tables that end, for the operator. The domain of Brazil reports those of the Copom. */
 export const listDecisionTables = (added: readonly string[]) =>
   BANKS.filter((bank) => bank !== "copom").map((bank) => ({
     what: NAMES[bank],

@@ -42,7 +42,7 @@ async function fetchCrosses(context: JobContext, ids: readonly string[]): Promis
   return new Map([...crosses, ["USDX", index]]);
 }
 
-/** Histories by instrument; those that could not be had are missing. */
+/** Histories by instrument; unavailable ones are missing. */
 export async function fetchDailyHistories(
   context: JobContext,
   instruments: readonly DailyInstrument[],

@@ -10,13 +10,13 @@ type Currency = (typeof CURRENCIES)[number];
 /** How a release's number follows from its series. */
 export interface Measure {
   readonly series: FredId;
-  /** pct: percent against the observation before; diff: difference to it; level: as it stands. */
+  /** pct: percent against the observation before; diff: difference to it; level: unchanged. */
   readonly as: "pct" | "diff" | "level";
   readonly unit: string;
   readonly period: "month" | "quarter" | "week";
   /**
    * A release never comes earlier after the end of its period, days: what comes at the end of a month or in the first
-   * days of the next one (JOLTS of August on 29 September, of September on 3 November) is told apart by it.
+   * days of the next one (JOLTS of August on 29 September, of September on 3 November) is distinguished by it.
    */
   readonly lag_days_min?: number;
 }
@@ -136,7 +136,7 @@ export const getKind = (kind: KindId): EventKind => KINDS[kind];
 /** One event of one calendar. */
 export interface ScheduledEvent {
   readonly kind: KindId;
-  /** What tells it from others of its kind: a part of its id, and its own title. */
+  /** Distinguishes it from others of its kind: a part of its id, and its own title. */
   readonly detail?: { readonly id: string; readonly title: string };
   /** The first day of the period it is about, where the calendar says. */
   readonly about?: string;

@@ -10,7 +10,7 @@ const PAGES: Readonly<Record<string, string>> = {
   eurostat: "https://ec.europa.eu/eurostat/news/release-calendar",
   fiscaldata: "https://www.treasurydirect.gov/auctions/upcoming/",
 };
-/** Where kinds are published whose dates stand in a table of this node or follow a rule. */
+/** Publishers of kinds whose dates are in a table of this node or follow a rule. */
 const KIND_PAGES: Readonly<Record<string, string>> = {
   fomc: "https://www.federalreserve.gov/monetarypolicy/fomccalendars.htm",
   ecb: "https://www.ecb.europa.eu/press/calendars/mgcgc/html/index.en.html",
@@ -24,7 +24,7 @@ const KIND_PAGES: Readonly<Record<string, string>> = {
   ppi: "https://www.bls.gov/schedule/news_release/ppi.htm",
 };
 
-/** Who says so, and where its publisher shows it. */
+/** Its source, and the publisher's page. */
 export const getCalendarLinks = ({ kind, source }: ScheduledEvent): { source: string; url: string } => ({
   source,
   url: getOwn(PAGES, source) ?? KIND_PAGES[kind] ?? "https://www.bls.gov/schedule/",

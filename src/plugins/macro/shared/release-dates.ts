@@ -23,8 +23,8 @@ export const isReleaseKind = (kind: KindId): kind is ReleaseKind => Object.hasOw
 export type StoredRelease = [at_ms: number, source: string];
 
 /**
- * Every release of a kind that a calendar ever told: the publishers' files hold about a year. `at_ms` of the sample is
- * when they were last read; what was still to come then may have been put off since.
+ * Every release of a kind that a calendar ever listed: the publishers' files hold about a year. `at_ms` of the sample
+ * is when they were last read; a release still to come then may have been put off since.
  */
 export const releaseDates = defineSeries({
   name: "macro/release-dates",
@@ -37,12 +37,12 @@ export const releaseDates = defineSeries({
 /** Two calendars date one release within these; claims are a week apart. */
 const SAME_MS = 3 * 86_400_000;
 
-/** Calendars are read daily: what was due longer after the last reading may have been put off unseen. */
+/** Calendars are read daily: a release due longer after the last reading may have been put off unseen. */
 export const CONFIRMED_MS = 36 * 3_600_000;
 
 /**
  * What is known after a reading: of the past all that any calendar ever said, of the future only what one says now,
- * since a release that was put off stands in none of them. Of one release the first list's date is kept.
+ * since a postponed release is in none of those. Of one release the first list's date is kept.
  */
 export function mergeReleases(
   lists: readonly (readonly StoredRelease[])[],

@@ -35,7 +35,7 @@ export interface ReleaseRule {
 }
 
 /**
- * The rules of the BLS's releases. What falls on a holiday comes the working day before (consumer prices of November
+ * The rules of the BLS's releases. A release on a holiday moves to the working day before (consumer prices of November
  * 2026 on the 10th, jobs of July 2026 on the 2nd); producer prices, which follow consumer prices, the one after. The
  * jobs report that would come on New Year's Day comes a week later, as in 2021.
  */

@@ -1,6 +1,6 @@
 /**
  * Regions by the country codes of GDELT: FIPS 10-4, which is not ISO (UP is Ukraine, GM Germany, CH China, SU Sudan).
- * `places` are words of headlines that tell of it.
+ * `places` are words of headlines about it.
  */
 export const THEATRES = {
   "Ukraine/Russia": {

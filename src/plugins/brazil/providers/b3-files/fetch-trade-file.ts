@@ -6,7 +6,7 @@ import { readTradeFile, type TradeFile } from "./read-trade-file.ts";
 
 const Ticket = Type.Object({ redirectUrl: Type.String(), token: Type.String({ pattern: "^[\\w./+=-]{8,4000}$" }) });
 
-/** Asks for a file of a day; null when there is none: no trading day, or not published yet. */
+/** Asks for a file of a day; null without one: not a trading day, or not published yet. */
 async function requestFile(context: JobContext, name: string, date: ISODate): Promise<string | null> {
   try {
     const { token } = await context.get(b3Files, {
@@ -24,7 +24,7 @@ async function requestFile(context: JobContext, name: string, date: ISODate): Pr
 
 /**
  * Trades and settlements of a day, once they are final; null when B3 has no file of that day.
- * @throws UpstreamError when it cannot be had, or is refused: preliminary, cut off, of another day.
+ * @throws UpstreamError when it is unavailable, or refused: preliminary, cut off, of another day.
  */
 export async function fetchTradeFile(context: JobContext, day: Day): Promise<TradeFile | null> {
   const token = await requestFile(context, "TradeInformationConsolidatedFile", day.date);

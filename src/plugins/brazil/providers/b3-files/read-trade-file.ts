@@ -31,7 +31,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** A cell as a number: null when it is empty; NaN when it is none, which `isFinite` finds out. */
+/** A cell as a number: null when empty; NaN when it is not a number, which `isFinite` detects. */
 const toNumber = (cell: string | undefined): number | null => {
   const value = parseNumber(cell ?? "", { locale: "pt-BR" });
   return value === undefined ? Number.NaN : value;

@@ -52,7 +52,7 @@ const Levels = Type.Object({
 });
 
 export type IndexLevel = readonly [date: ISODate, points: number];
-/** The Ibovespa stood between these for twenty years, and may go far from where it is. */
+/** The Ibovespa was between these for twenty years, and can move far. */
 const POINTS = { min: 5_000, max: 2_000_000 };
 
 /**
@@ -74,7 +74,7 @@ export function fetchLevels(context: Context, year: number): Promise<readonly In
           const points = parseNumber(text, { locale: "en" });
           if (points === null) continue;
           if (points === undefined || points < POINTS.min || points > POINTS.max)
-            return unusable(`"${text.slice(0, 20)}" is no level`);
+            return unusable(`"${text.slice(0, 20)}" is not a level`);
           levels.push([`${year}-${String(month).padStart(2, "0")}-${String(row.day).padStart(2, "0")}`, points]);
         }
       }

@@ -29,7 +29,7 @@ export function readSettlementReport(xml: string, day: Day): JudgedSettlements |
       symbol,
       settle,
       rate: is_rate ? (numberIn(report, "AdjstdQtTax") ?? Number.NaN) : null,
-      // How many were traded stands in the full price report only (BVBG.086, some 175 MB of XML).
+      // The number traded is in the full price report only (BVBG.086, some 175 MB of XML).
       contracts: null,
       open_interest: numberIn(report, "OpnIntrst"),
     });

@@ -48,13 +48,13 @@ const Annual = Type.Object({
 
 type Survey = Static<typeof Annual>["value"][number];
 
-/** A survey of an indicator with its spread, or why it is none. */
+/** A survey of an indicator with its spread, or why it is unusable. */
 const readSurvey = (indicator: FocusIndicator) => (row: Survey) => {
   const { Minimo: min, Maximo: max, DesvioPadrao: sd, numeroRespondentes: respondents } = row;
   if (row.Indicador !== indicator) return unusable("it is another indicator");
   if (min === null || max === null || sd === null || respondents === null) return unusable("a survey lacks its spread");
-  if (row.Mediana < min || row.Mediana > max) return unusable("a median lies outside its own range");
-  if (row.Media < min || row.Media > max) return unusable("a mean lies outside its own range");
+  if (row.Mediana < min || row.Mediana > max) return unusable("a median is outside its own range");
+  if (row.Media < min || row.Media > max) return unusable("a mean is outside its own range");
   if (sd < 0 || respondents < 1) return unusable("a spread or a count below what is possible");
   return { ...row, min, max, sd, respondents };
 };

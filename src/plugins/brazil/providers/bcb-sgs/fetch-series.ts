@@ -21,12 +21,12 @@ export function readSeries(
   const found: SgsRow[] = [];
   for (const { data, valor } of rows) {
     const value = parseNumber(valor, { locale: "en" });
-    if (value === undefined) return unusable(`"${valor.slice(0, 20)}" is no number`);
+    if (value === undefined) return unusable(`"${valor.slice(0, 20)}" is not a number`);
     const date = toISO(data);
     // Targets are printed ahead of their days.
     if (value === null || date > today) continue;
     if (value < min || value > max)
-      return unusable(`${value} on ${date} cannot be series ${code}: it lies outside ${min} to ${max}`);
+      return unusable(`${value} on ${date} cannot be series ${code}: it is outside ${min} to ${max}`);
     found.push([date, value]);
   }
   if (found.length === 0) return unusable("it holds no observation");

@@ -5,7 +5,7 @@ import { conab } from "./provider.ts";
 const HEADER =
   "produto;classificao_produto;id_produto;uf;regiao;ano;mes;data_inicial_final_semana;semana;" +
   "dsc_nivel_comercializacao;valor_produto_kg";
-/** In the order of the file, which has no rule: other kinds may come first. */
+/** In the order of the file, which has no rule: other kinds can come first. */
 const PRICES: readonly (readonly [product: string, kind: string, brl_per_kg: number, states: readonly string[]])[] = [
   ["SOJA", "EM GRÃOS", 2.05, ["MT", "PR", "RS", "GO"]],
   ["MILHO", "DE PIPOCA", 1.51, ["MT"]],

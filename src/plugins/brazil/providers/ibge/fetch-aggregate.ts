@@ -48,7 +48,7 @@ export function fetchAggregate(
         const value = parseNumber(text, { locale: "en" });
         if (!/^\d{6}$/.test(period) || value === undefined) return unusable("a period or a value cannot be read");
         if (value === null) continue;
-        if (value < min || value > max) return unusable(`${value} in ${period} lies outside ${min} to ${max}`);
+        if (value < min || value > max) return unusable(`${value} in ${period} is outside ${min} to ${max}`);
         rows.push([`${period.slice(0, 4)}-${period.slice(4)}-01`, value]);
       }
       return rows.length === 0 ? unusable("it holds no value") : rows.sort((a, b) => (a[0] < b[0] ? -1 : 1));

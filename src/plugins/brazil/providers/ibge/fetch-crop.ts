@@ -34,7 +34,7 @@ const Answer = Rows(Type.Record(Type.String(), Type.String()), { minItems: 2 });
 
 /**
  * Production (t) or planted area (ha) of the crops in the newest surveys. The first row of the answer is its heading,
- * which says under which key each dimension stands.
+ * which states the key of each dimension.
  * @throws UpstreamError
  */
 export function fetchCrop(

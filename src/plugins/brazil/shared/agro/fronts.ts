@@ -10,7 +10,7 @@ export interface AgroFuture extends Settlement {
   readonly month: number;
 }
 
-/** A contract that expires sooner is no measure of its market any more. */
+/** A contract that expires sooner no longer measures its market. */
 const FRONT_DU_MIN = 5;
 
 /** The settled futures of a root, nearest first. */
@@ -24,6 +24,6 @@ export function listFutures(settlements: readonly Settlement[], root: AgroRoot):
     .sort((a, b) => (a.expiry < b.expiry ? -1 : 1));
 }
 
-/** The nearest one with at least 5 bank days left; null when none is. */
+/** The nearest one with at least 5 bank days left; null without one. */
 export const findFront = (futures: readonly AgroFuture[], date: ISODate): AgroFuture | null =>
   futures.find(({ expiry }) => countBankDays(date, expiry) >= FRONT_DU_MIN) ?? null;

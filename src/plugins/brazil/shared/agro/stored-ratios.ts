@@ -9,7 +9,7 @@ const Fronts = Type.Object({ cattle: Figure, corn: Figure, soy_usd_60kg: Figure,
 /** Settlements of the front contracts of a day, in their own units; null where none was settled. */
 export type Fronts = Static<typeof Fronts>;
 
-/** Fronts of each day by themselves: a year of them is read for every answer. */
+/** Fronts of each day alone: a year of them is read for every answer. */
 const fronts = defineSeries({ name: "brazil/agro-fronts", value: Fronts, keep: "800d", storage: "kept" });
 
 /** Soy of the contract of Santos, USD per tonne, as of 60 kg. */

@@ -6,7 +6,7 @@ export interface Settlement {
   readonly symbol: string;
   /** PU of a rate future, price of the others, in the contract's unit. */
   readonly settle: number;
-  /** Percent a year; null for futures that are no rates. */
+  /** Percent a year; null for futures other than rates. */
   readonly rate: number | null;
   /** Contracts traded; null where the file does not say. */
   readonly contracts: number | null;

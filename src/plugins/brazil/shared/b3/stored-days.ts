@@ -51,7 +51,7 @@ export function getSessionBefore(date: ISODate, sessions: number, extra: Readonl
   return day;
 }
 
-/** The moment a day's settlements stand at. */
+/** The moment of a day's settlements. */
 export const momentOf = (date: ISODate): number => toInstant(ZONE, date, FINAL_TIME);
 
 /** Stores a day's settlements, and with the newest day's the parameters of its curves. */

@@ -9,7 +9,7 @@ import { storeRatios } from "../agro/stored-ratios.ts";
 import { storeCloses } from "./stored-closes.ts";
 import { storeSettlements } from "./stored-days.ts";
 
-/** Which file a day came from; "none" where B3 has none any more. */
+/** Which file a day came from; "none" where B3 no longer has one. */
 type DaySource = "b3_files" | "b3_reports" | "none";
 
 /** The mark that a day is stored whole. */
@@ -19,8 +19,8 @@ async function note(context: JobContext, date: ISODate, source: DaySource): Prom
 
 /**
  * Stores a day from B3's consolidated file.
- * @returns false when there is no file of that day.
- * @throws UpstreamError when it cannot be had, or is not final.
+ * @returns false without a file of that day.
+ * @throws UpstreamError when it is unavailable, or not final.
  */
 async function takeTradeFile(context: JobContext, date: ISODate, is_newest: boolean): Promise<boolean> {
   const file = await fetchTradeFile(context, { date, extra: readHolidays(context) });

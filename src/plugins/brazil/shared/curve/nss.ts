@@ -12,7 +12,7 @@ export interface NSSFit {
 const VERTICES_MIN = 8;
 const GRID_SIZE = 40;
 const [GRID_FROM, GRID_TO] = [0.05, 5];
-/** Decays closer than this are too alike to be told apart. */
+/** Decays closer than this cannot be distinguished. */
 const GRID_APART = 4;
 /** A fit must be better by this much, so that the first of equals stays. */
 const BETTER_BY = 1e-12;

@@ -9,7 +9,7 @@ export interface SGSSeries {
   readonly group: IndicatorGroup;
   readonly unit: string;
   readonly frequency: Frequency;
-  /** What a value can be: a code that now means another series is found out by it. */
+  /** Possible values: they expose a code that now means another series. */
   readonly range: readonly [min: number, max: number];
   /** Days of it that are asked for. */
   readonly days: number;

@@ -33,7 +33,7 @@ test("inflation of 2025 from its months", () => {
   expect(requiredMonthly(4.55, 4.2, 0)).toBeNull();
 });
 
-test("a missing month is no month of zero", () => {
+test("a missing month does not count as zero", () => {
   const gap = months(IPCA).filter((_, index) => index !== 5);
   expect([accumulate12(gap), accumulateYear(gap), annualise3(gap)?.toFixed(3)]).toEqual([null, null, "2.426"]);
 });
@@ -63,7 +63,7 @@ test("months outside the band: none now, eleven in the longest run", () => {
   expect(countOutside(path, { low: 1.5, high: 4.5 })).toEqual({ now: 0, longest: 11 });
 });
 
-test("the score of the published example; without two of its factors there is none", () => {
+test("the score of the published example; without two of its factors there is no score", () => {
   const inputs = { ipca_12m: 4.2644, ipca_3m_saar: 2.426, focus_12m: 4.06, ibc_3m3m: 0.8087, usd_63d_pct: -2 };
   const score = getPressure(inputs, 3);
   expect(score?.pressure).toBeCloseTo(44.73, 2);

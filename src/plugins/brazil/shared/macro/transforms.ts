@@ -40,7 +40,9 @@ export function accumulateYear(rows: MacroRows): { readonly ytd: number; readonl
   return year && { ytd: percent(growthOf(year)), months_left: 12 - month };
 }
 
-/** The monthly change that brings a year from `ytd` to `goal` in so many months, percent; null when none is left. */
+/**
+ * The monthly change that brings a year from `ytd` to `goal` in so many months, percent; null when no month is left.
+ */
 export const requiredMonthly = (goal: number, ytd: number, months_left: number): number | null =>
   months_left === 0 ? null : percent(((1 + goal / 100) / (1 + ytd / 100)) ** (1 / months_left));
 
@@ -106,7 +108,7 @@ export interface MonthlyFactor {
 
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
-/** What the score is made of; null where it is not known. */
+/** The inputs of the score; null where unknown. */
 export interface PressureInputs {
   readonly ipca_12m: number | null;
   readonly ipca_3m_saar: number | null;

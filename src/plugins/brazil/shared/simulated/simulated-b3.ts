@@ -47,7 +47,7 @@ function listRates(date: ISODate): readonly Contract[] {
   return found.filter((contract) => expiryOf(contract) > date);
 }
 
-/** Business days over which the overnight rate gives way to the form. */
+/** Business days over which the form replaces the overnight rate. */
 const NEAR_DU = 250;
 
 function settleRate(world: SimulatedWorld, contract: Contract, date: ISODate): SimulatedSettlement {
@@ -186,7 +186,7 @@ export function indexLevelOf(world: SimulatedWorld, date: ISODate): number {
 /** The last of the four windows it is the mean of ends at 13:10 in Brasília. */
 const PTAX_MS = 16 * 3_600_000;
 
-/** BRL for one US dollar, the closing PTAX bid and offer: the world's own dollar, as every other source tells it. */
+/** BRL for one US dollar, the closing PTAX bid and offer: the world's own dollar, as in every other source. */
 export function ptaxOf(world: SimulatedWorld, date: ISODate): { readonly buy: number; readonly sell: number } {
   const at_ms = Date.parse(date) + PTAX_MS;
   const sell = round(getSimulatedEuro(world, "BRL", at_ms) / getSimulatedEuro(world, "USD", at_ms), 4);

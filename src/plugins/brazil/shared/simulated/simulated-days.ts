@@ -11,7 +11,7 @@ export const previousTradingDay = (date: ISODate): ISODate => calendar.previousT
 /** Days since 1970. */
 const dayNumber = (date: ISODate): number => Date.parse(`${date}T00:00:00Z`) / 86_400_000;
 
-/** A smooth movement of about +-1 with a rhythm of its own, and a little that belongs to the day alone. */
+/** A smooth movement of about +-1 with its own rhythm, and a little noise of the day. */
 export function readMove(world: SimulatedWorld, key: string, date: ISODate): number {
   const day = dayNumber(date);
   const [phase, period] = [world.noise(`${key}:phase`) * 2 * Math.PI, 150 + 200 * world.noise(`${key}:period`)];

@@ -23,7 +23,7 @@ export const PORTUGUESE: Names = {
 };
 export const ENGLISH: Names = {
   title: "DI curve by maturity",
-  about: "Each point stands at the day its term ends on. Computed from public settlement prices; not an official rate.",
+  about: "Each point is at the day its term ends. Computed from public settlement prices; not an official rate.",
   lines: ["today", "business day before", "5 business days before", "21 business days before"],
 };
 

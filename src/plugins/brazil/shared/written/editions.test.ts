@@ -29,7 +29,7 @@ const callsOf = (): number => Object.values(node.upstreams.status()).reduce((sum
 describe("what is written of Brazil", () => {
   test("comes out in editions before the opening and after the close, kept and never made again", async () => {
     const at = (time: string) => Date.parse(`2026-01-13T${time}-03:00`);
-    /** Runs the job every five minutes of a time in São Paulo, and tells which editions there are. */
+    /** Runs the job every five minutes of a time in São Paulo, and returns the editions. */
     const runFrom = async (from: string, to: string) => {
       for (node.clock.set(at(from)); node.clock.now() <= at(to); node.clock.advance(5 * MINUTE_MS))
         await job.run(node.createContext());

@@ -65,14 +65,14 @@ export const warnOfParts = (parts: BrazilParts, fields: Readonly<Partial<Record<
     return [`${field}: ${part.error instanceof NodeError ? part.error.code : "could not be computed"}`];
   });
 
-/** "<field>, <field>: <reason>", as a part says it of its own members. */
+/** "<field>, <field>: <reason>", a part's warning about its own members. */
 const NAMED = /^([\w.]+(?:, [\w.]+)*): (.+)$/s;
 /** Reasons of one part that are handed on one by one; the rest is counted. */
 const REASONS_MAX = 20;
 
 /**
- * What the parts say of their own members, for a product that sells their data whole: "equity.returns.d5: <reason>".
- * Members that lack for the same reason share a line.
+ * The parts' warnings about their own members, for a product that sells their data whole: "equity.returns.d5:
+ * <reason>". Members that lack for the same reason share a line.
  */
 export const relayWarnings = (parts: BrazilParts): readonly string[] =>
   Object.entries(parts).flatMap(([name, part]) => {

@@ -83,7 +83,7 @@ const DAYS: Readonly<Record<string, string>> = { "1d": "1 dia", "5d": "5 dias", 
 const RATES: Readonly<Record<string, string>> = { di: "DI", real: "juro real", breakeven: "inflação implícita" };
 const CURVE_NAME = /^(di|real|breakeven)_(6m|1y|2y|5y|10y)(?:_(1d|5d|21d))?$/;
 
-/** The Portuguese label of a fact; its English one where there is none. */
+/** The Portuguese label of a fact, or else its English one. */
 export function labelInPortuguese({ name, label }: { readonly name: string; readonly label: string }): string {
   const [, rate = "", term = "", days] = CURVE_NAME.exec(name) ?? [];
   if (rate === "") return getOwn(LABELS, name) ?? label;

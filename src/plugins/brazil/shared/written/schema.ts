@@ -6,7 +6,7 @@ export const EventSchema = Type.Object(
   {
     time_utc: text("When, ISO 8601 UTC."),
     title: text("What is published or decided."),
-    source: oneOf(["ibge", "bcb"], "Who publishes it."),
+    source: oneOf(["ibge", "bcb"], "Its publisher."),
     url: nullable(Type.String(), "Where; null when not stated."),
   },
   closed,

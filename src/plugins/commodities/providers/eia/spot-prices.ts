@@ -42,7 +42,7 @@ export function fetchEIASeries(
       for (const { period: date, series: id, value: written, units: unit } of data) {
         if (id !== series || unit.toUpperCase() !== units) return unusable(`a row is ${id} in ${unit}`);
         const value = typeof written === "string" ? parseNumber(written, { locale: "en" }) : written;
-        if (value === undefined) return unusable(`"${written}" is no number`);
+        if (value === undefined) return unusable(`"${written}" is not a number`);
         if (value !== null) rows.push({ date, value });
       }
       return rows.length > 0 ? rows.toSorted((a, b) => compareText(a.date, b.date)) : unusable("no row has a value");

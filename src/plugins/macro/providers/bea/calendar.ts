@@ -9,7 +9,7 @@ const TITLES: Readonly<Record<string, KindId>> = {
 };
 const TTL_MS = 3_600_000;
 
-/** Release dates by title, once each; members that are no object and times that are none are left out. */
+/** Release dates by title, once each; members that are not objects and invalid times are left out. */
 export function readBeaDates(answer: Readonly<Record<string, unknown>>, eachRow: EachRow): readonly ScheduledEvent[] {
   return Object.entries(TITLES).flatMap(([title, kind]) => {
     const entry = answer[title];

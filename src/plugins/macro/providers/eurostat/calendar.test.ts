@@ -13,7 +13,7 @@ const read = (annotation: unknown) =>
     "unemployment_ea",
   );
 
-test("a publication planned at the hour of releases is one, an upload at another hour is none", async () => {
+test("a publication planned at the hour of releases counts, an upload at another hour does not", async () => {
   const dates = await read([
     { type: "UPDATE_DATA", date: "2026-10-30T11:00:00+0100" },
     { type: PLANNED, date: "2026-10-30T11:00:00+0100" },

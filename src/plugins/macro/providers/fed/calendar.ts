@@ -19,7 +19,7 @@ const TITLES: Readonly<Record<string, KindId>> = {
 };
 const TTL_MS = 3_600_000;
 
-/** "2:00 p.m." as "14:00"; null for what is no time. */
+/** "2:00 p.m." as "14:00"; null for any other text. */
 export function readClock(text: string): string | null {
   const [, hour = "", minute = "", half = ""] = /^(\d{1,2}):(\d{2})\s*([ap])\.?m\.?$/i.exec(text.trim()) ?? [];
   if (hour === "") return null;
@@ -29,7 +29,7 @@ export function readClock(text: string): string | null {
 
 type FedRow = Static<typeof Row>;
 
-/** The events of a row: its days may be several, its time may be empty. Titles without a kind give none. */
+/** The events of a row: it can have several days and an empty time. Titles without a kind give no event. */
 export function readFedRow({ title, month, days, time = "" }: FedRow): readonly ScheduledEvent[] {
   const kind = getOwn(TITLES, title.trim());
   if (!kind) return [];

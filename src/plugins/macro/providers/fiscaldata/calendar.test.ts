@@ -18,7 +18,7 @@ test("a note or bond of 10 or 30 years is known by what is left of it, new or so
   ]);
 });
 
-test("an indexed one has its own name, whether its type says so or only what is left of its term", () => {
+test("an indexed one has its own name, whether its type says so or only its remaining term", () => {
   expect(read("TIPS Note", "10-Year")).toBe("10 new indexed");
   expect(["9-Year 10-Month", "9-Year 8-Month"].map((term) => read("TIPS Note", term))).toEqual([
     ...["10 again indexed", "10 again indexed"],
@@ -43,7 +43,7 @@ test("an indexed one that is called a note like any other is known by its day of
   expect(read("Note", "10-Year", "null")).toBe("10 new nominal");
 });
 
-test("bills, floating ones and other terms are none", () => {
+test("bills, floating ones and other terms are left out", () => {
   const others = ["Bill 13-Week", "CMB 42-Day", "FRN Note 1-Year 10-Month", "Note 7-Year", "Bond 19-Year 10-Month"];
   for (const other of others) {
     const [, type = "", term = ""] = /^(\D+) (\d.*)$/.exec(other) ?? [];

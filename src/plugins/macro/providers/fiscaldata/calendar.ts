@@ -14,7 +14,7 @@ const Answer = Type.Object({
     { maxItems: 200 },
   ),
 });
-/** Original terms that are told. */
+/** Original terms that are listed. */
 const YEARS = [10, 30] as const;
 const TERM = /^(\d{1,2})-Year(?: (\d{1,2})-Month)?$/;
 /** Nominal notes and bonds are sold again one and two months after they were first sold. */
@@ -65,7 +65,7 @@ const TTL_MS = 3_600_000;
 const TABLE = "/services/api/fiscal_service/v1/accounting/od/upcoming_auctions";
 
 /**
- * Auctions of notes and bonds of 10 and 30 years that are announced, nominal and indexed; none when none is. The table
+ * Auctions of notes and bonds of 10 and 30 years that are announced, nominal and indexed. The table
  * keeps rows of years ago: the newest are asked for first.
  * @throws UpstreamError
  */

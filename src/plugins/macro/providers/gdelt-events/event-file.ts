@@ -46,7 +46,7 @@ function readRow(line: string) {
   const [goldstein, mentions] = [Number(cells[AT.goldstein]), Number(cells[AT.mentions])];
   const is_row = cells.length === COLUMNS && /^[1-4]$/.test(cells[AT.quad] ?? "");
   if (!is_row || !(mentions > 0) || !Number.isSafeInteger(mentions) || !(Math.abs(goldstein) <= 10))
-    return unusable("it is no event");
+    return unusable("it is not an event");
   const is_conflict = cells[AT.quad] === MATERIAL_CONFLICT;
   const count: PlaceCount = [mentions, is_conflict ? mentions : 0, goldstein * mentions];
   const url = cells[AT.url] ?? "";
@@ -54,7 +54,7 @@ function readRow(line: string) {
   return { count, country: cells[AT.country] ?? "", is_violent: VIOLENT_ROOTS.has(cells[AT.root] ?? ""), page };
 }
 
-/** The counts of a file, or why it is none. Rows with another number of columns are skipped. */
+/** The counts of a file, or why it is unusable. Rows with another number of columns are skipped. */
 export function readEventFile(text: string, eachRow: EachRow): EventCounts | Unusable {
   const lines = text.split("\n").filter((line) => line !== "");
   const rows = eachRow(lines, readRow, { floor: READABLE_RATIO_MIN });

@@ -13,7 +13,7 @@ const readLevels = async (...rows: readonly object[]) => {
   );
 };
 
-test("rows that share a title are told apart by the place they are of", async () => {
+test("rows that share a title are distinguished by their place", async () => {
   const title = "Mainland China, Hong Kong & Macau - See Summaries - Level";
   const rows = [row(`${title} 2: A`, ["CH"]), row(`${title} 2: A`, ["HK"]), row(`${title} 3: B`, ["MC"])];
   expect(await readLevels(...rows)).toEqual({ "Mainland China": 2, "Hong Kong": 2, Macau: 3 });
@@ -23,7 +23,7 @@ test("rows that share a title are told apart by the place they are of", async ()
   });
 });
 
-test("of two rows of one place the higher level counts, and a row may be without a code", async () => {
+test("of two rows of one place the higher level counts, and a row can lack a code", async () => {
   const twice = [row("Mexico Travel Advisory - Level 2: A", ["MX"]), row("Mexico - Level 3: B", ["MX"])];
   expect(await readLevels(...twice)).toEqual({ Mexico: 3 });
   const title = "Mainland China, Hong Kong & Macau - See Summaries - Level 2: A";
