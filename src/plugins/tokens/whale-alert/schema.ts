@@ -22,7 +22,7 @@ export const WhaleAlertParams = Type.Object(
 
 const usd = (description: string) => number(description, { decimals: 2 });
 const label = (description: string) =>
-  nullable(Type.String(), `${description} Null for an address nobody labelled: it is not guessed.`);
+  nullable(Type.String(), `${description} Null for an unlabelled address: it is not guessed.`);
 
 export const WhaleAlertSchema = Type.Object(
   {
