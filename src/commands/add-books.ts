@@ -139,6 +139,7 @@ export function addProof(program: Command, finish: FinishCommand): void {
     .option("--did-document <file>", "the node's /.well-known/did.json; needed for an answer in a file")
     .option("--head <head>", "length:hash kept earlier, or a file with an answer of then: nothing before was rewritten")
     .option("--witness <key>", "who must have cosigned a .tlog-proof: verifier_key of a node's /witness", collect, [])
+    .option("--policy <file>", "which witnesses, by organisation, are enough to have cosigned a .tlog-proof")
     .option(...JSON_FLAG)
     .action(async (source, { apiKey, didDocument, witness, ...rest }) => {
       const options = { source, api_key: apiKey, did_document: didDocument, witnesses: witness, ...rest };

@@ -136,6 +136,18 @@ describe("verify-track-record", () => {
     expect(await run({ source, did_document, evidence, witnesses: [witness] })).toBe(EXIT.partial);
     expect(await run({ source, did_document, evidence, witnesses: ["w1"] })).toBe(EXIT.config);
     expect(await run({ source: evidence, did_document, witnesses: [witness] })).toBe(EXIT.config);
+    const writePolicy = (text: string): string => {
+      writeFileSync(join(folder, "witnesses.policy"), text);
+      return join(folder, "witnesses.policy");
+    };
+    const policy = writePolicy("quorum none\n");
+    expect(await run({ source, did_document, evidence, policy })).toBe(EXIT.ok);
+    expect(await run({ source: evidence, did_document, policy })).toBe(EXIT.config);
+    writePolicy(`witness w1 ${witness}\nquorum w1\n`);
+    expect(await run({ source, did_document, evidence, policy })).toBe(EXIT.partial);
+    expect(printed.join("\n")).toContain("unproven  witnesses: there is no quorum");
+    writePolicy("quorum w1\n");
+    expect(await run({ source, did_document, evidence, policy })).toBe(EXIT.config);
     expect(await run({ source, did_document, evidence, head: `1:${"0".repeat(64)}` })).toBe(EXIT.config);
     expect(asked).toEqual([]);
   });

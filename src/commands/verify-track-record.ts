@@ -7,6 +7,7 @@ import { type KeptHead, readKeptHead } from "../trust/track-form.ts";
 import { type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
 import type { TrackState } from "../trust/track-states.ts";
 import { verifyLogProof } from "../trust/verify-log-proof.ts";
+import { PolicyError, parsePolicy, type WitnessPolicy } from "../trust/witness-policy.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
@@ -33,6 +34,8 @@ export interface VerifyTrackOptions {
   readonly head: string | undefined;
   /** Keys of witnesses, as a node's /witness names them, that must have cosigned the checkpoint of a tlog-proof. */
   readonly witnesses?: readonly string[];
+  /** File that says which witnesses are enough for a tlog-proof. */
+  readonly policy?: string | undefined;
   readonly json: boolean;
 }
 
@@ -91,7 +94,9 @@ async function checkRecord(
   { answer, evidence, keys }: RecordSource,
   options: VerifyTrackOptions,
 ): Promise<TrackReport> {
-  if (options.witnesses?.length) throw new GivenError("--witness is for a .tlog-proof: nothing else is cosigned");
+  if (options.witnesses?.length || options.policy !== undefined) {
+    throw new GivenError("--witness and --policy are for a .tlog-proof: nothing else is cosigned");
+  }
   const kept = readHead(options.head);
   const joined = kept && isPeerURL(options.source) ? await askJoin(new URL(options.source).origin, kept) : undefined;
   const report = verifyTrackRecord(answer, { findKey: createFinder(keys), kept, joined, evidence });
@@ -100,12 +105,23 @@ async function checkRecord(
 }
 
 function checkLogProof({ proof, evidence, keys }: ProofSource, options: VerifyTrackOptions): TrackReport {
-  const { head, save: file, witnesses = [] } = options;
+  const { head, save: file, witnesses = [], policy } = options;
   if (head !== undefined || file !== undefined) {
     throw new GivenError("of a .tlog-proof, which is of one record, neither --head nor --save says anything");
   }
   const named = witnesses.map(readWitness);
-  return verifyLogProof(proof, { keys: listKeys(keys).map(({ x }) => x), evidence, witnesses: named });
+  const own = listKeys(keys).map(({ x }) => x);
+  return verifyLogProof(proof, { keys: own, evidence, witnesses: named, policy: readPolicy(policy) });
+}
+
+function readPolicy(file: string | undefined): WitnessPolicy | undefined {
+  if (file === undefined) return undefined;
+  try {
+    return parsePolicy(readText(file));
+  } catch (error) {
+    if (error instanceof PolicyError) throw new GivenError(`${file.slice(0, 200)} is no policy: ${error.message}`);
+    throw error;
+  }
 }
 
 function readWitness(text: string): NoteKey {

@@ -7,6 +7,7 @@ import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from
 import { isNoteSignedBy, type NoteKey, readCosignedAt } from "./signed-note.ts";
 import { concludeClaims, type TrackReport } from "./track-record.ts";
 import { broken, proven, type TrackClaim, unproven } from "./track-states.ts";
+import { judgeNote, type WitnessPolicy } from "./witness-policy.ts";
 
 export interface LogProofOptions {
   /** Raw Ed25519 keys, base64url: the node's, as its DID document lists them. */
@@ -15,18 +16,24 @@ export interface LogProofOptions {
   readonly evidence: unknown;
   /** Who must have cosigned the checkpoint; nobody where none is named. */
   readonly witnesses?: readonly NoteKey[];
+  /** Which of them are enough; nobody need have cosigned where there is none. */
+  readonly policy?: WitnessPolicy | undefined;
 }
 
 /**
  * Checks a C2SP tlog-proof of one record without asking anybody: whose checkpoint it is, and whether the record stands
  * under it at the place it names itself. Every value is safe to ask about.
  */
-export function verifyLogProof(text: string, { keys, evidence, witnesses = [] }: LogProofOptions): TrackReport {
+export function verifyLogProof(text: string, { keys, evidence, witnesses = [], policy }: LogProofOptions): TrackReport {
   const proof = readLogProof(text);
   const checkpoint = proof && readCheckpoint(proof.checkpoint);
   if (!proof || !checkpoint) return concludeClaims([broken("form", "this is no C2SP tlog-proof of a log")], null);
   const { claim: signature, node_id } = checkSignature(checkpoint, keys);
-  const claims = [...checkPlace(proof, checkpoint, evidence), ...checkWitnesses(checkpoint, witnesses)];
+  const cosigned = [
+    ...checkWitnesses(checkpoint, witnesses),
+    ...(policy === undefined ? [] : [checkPolicy(checkpoint, policy)]),
+  ];
+  const claims = [...checkPlace(proof, checkpoint, evidence), ...cosigned];
   const unsigned = claims.map((claim) =>
     claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim,
   );
@@ -57,6 +64,17 @@ function checkWitnesses({ note }: ReadCheckpoint, witnesses: readonly NoteKey[])
       `${all - missing.length} of ${all} named cosigned the checkpoint; not: ${missing.join(", ")}`,
     ),
   ];
+}
+
+function checkPolicy({ note }: ReadCheckpoint, policy: WitnessPolicy): TrackClaim {
+  const { is_met, signed, groups } = judgeNote(policy, note);
+  const said = [
+    signed.length === 0 ? "nobody named cosigned the checkpoint" : `cosigned by ${signed.join(", ")}`,
+    ...groups.map(({ name, signed: count, needed, members }) => `${name}: ${count} of ${members}, needs ${needed}`),
+  ].join("; ");
+  return is_met
+    ? proven("witnesses", `the quorum is there; ${said}`)
+    : unproven("witnesses", `there is no quorum; ${said}`);
 }
 
 function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unknown): readonly TrackClaim[] {
