@@ -3,8 +3,9 @@ import { createLongHistory, listEvidence } from "../../test/helpers/long-history
 import { createIdentity } from "../core/identity.ts";
 import { createCheckpoints, logNameOf } from "./checkpoints.ts";
 import { createLogProofs, type LogProof, readCheckpoint, readLogProof, renderLogProof } from "./log-proof.ts";
-import { cosign, type NoteKey, signNote } from "./signed-note.ts";
+import { cosign, type NoteKey, renderWitnessKey, signNote } from "./signed-note.ts";
 import { verifyLogProof } from "./verify-log-proof.ts";
+import { parsePolicy } from "./witness-policy.ts";
 
 const SIZE = 300;
 const identity = createIdentity();
@@ -169,6 +170,18 @@ describe("a proof of a record", () => {
     ]);
     const of_another = `${proof}${cosign(text.replace("\n300\n", "\n299\n"), witness, 1_793_000_000)}`;
     expect(judge(of_another, witness)).toBe("unproven");
+    const policy = parsePolicy(
+      `witness w1 ${renderWitnessKey(witness)}\nwitness w2 ${renderWitnessKey({ ...identity, name: "b" })}\n` +
+        "group acme any w1 w2\nquorum acme\n",
+    );
+    const judgeBy = (proof_text: string) =>
+      verifyLogProof(proof_text, { keys: [identity.public_key], evidence: row, policy });
+    expect([judgeBy(cosigned).verdict, judgeBy(proof).verdict, judgeBy(of_another).verdict]).toEqual([
+      "proven",
+      "unproven",
+      "unproven",
+    ]);
+    expect(judgeBy(cosigned).claims.at(-1)?.detail).toContain("cosigned by w1; acme: 1 of 2, needs 1");
   });
 
   test("with any letter changed is not proven", () => {
