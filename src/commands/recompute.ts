@@ -130,8 +130,28 @@ function describe({ recipe, code_sha256, answer }: Bundle, { verdict, same_code,
 const renderDifference = ({ path, expected, got }: Rechecked["differences"][number]): string =>
   `  ${path}: sold ${expected ?? "nothing"}, recomputed ${got ?? "nothing"}`;
 
-function tell(found: object, { json, lines, code }: CommandReport): number {
-  if (json) print(JSON.stringify({ ...found, exit_code: code }));
+/**
+ * Each verdict in the words of x402's proposed extension `response-provenance`, for readers that know those: "verified"
+ * is that it came out again, never that it is right.
+ */
+const OUTCOMES = {
+  same: "verified",
+  differs: "contradicted",
+  contradicts: "contradicted",
+  other_code: "unverifiable",
+  unknown: "unverifiable",
+  withheld: "unverifiable",
+  made_by_peer: "no_claim",
+} as const;
+
+interface Found extends Readonly<Record<string, unknown>> {
+  /** Left out of a whole ledger. */
+  readonly verdict?: keyof typeof OUTCOMES;
+}
+
+function tell(found: Found, { json, lines, code }: CommandReport): number {
+  const outcome = found.verdict && { outcome: OUTCOMES[found.verdict] };
+  if (json) print(JSON.stringify({ ...found, ...outcome, exit_code: code }));
   else for (const line of lines) (code === EXIT.ok ? print : printError)(escapeInvisible(line));
   return code;
 }

@@ -61,6 +61,9 @@ describe("a bundle", () => {
     expect(bundle.code_sha256).toMatch(/^[0-9a-f]{64}$/);
     const { code, said } = recompute(bundle);
     expect([code, said]).toEqual([0, expect.stringContaining(`the same ${Buffer.byteLength(text)} bytes`)]);
+    expect(JSON.parse(recompute(bundle, "--json").said)).toMatchObject({ verdict: "same", outcome: "verified" });
+    const withheld = recompute({ ...bundle, inputs: null }, "--json");
+    expect(JSON.parse(withheld.said)).toMatchObject({ verdict: "withheld", outcome: "unverifiable" });
   });
 
   test("of a brief view is made again as that view", async () => {
@@ -82,6 +85,7 @@ describe("a bundle", () => {
     expect(forged.code).toBe(1);
     expect(JSON.parse(forged.said)).toMatchObject({
       verdict: "differs",
+      outcome: "contradicted",
       differences: [{ path: "generated_at", expected: '"2020-01-01T00:00:00.000Z"' }],
     });
     // The same by other code says nothing, and names that code.
