@@ -1,11 +1,13 @@
-import { createHash, createPublicKey, verify } from "node:crypto";
+import { createHash, createPublicKey, type JsonWebKey, verify } from "node:crypto";
 
 /** Whose signature a note may carry. */
 export interface NoteKey {
   /** No blank and no plus in it. */
   readonly name: string;
-  /** Raw Ed25519 key, base64url. */
+  /** Raw key, base64url. */
   readonly public_key: string;
+  /** What it is a key of; Ed25519 unless given. Witnesses alone have others. */
+  readonly algorithm?: "ml-dsa-44";
 }
 
 /** Signs raw bytes with an Ed25519 key under a name. */
@@ -14,10 +16,15 @@ export interface NoteSigner extends NoteKey {
   readonly sign: (bytes: Uint8Array) => string;
 }
 
-/** Kinds of signatures (C2SP signed-note): over the text itself, and a witness' over it and a time. */
+/** Kinds of signatures (C2SP signed-note): over the text itself, and a witness' over it and a time, of two algorithms. */
 const ED25519 = 1;
 const COSIGNATURE = 4;
-type SignatureKind = typeof ED25519 | typeof COSIGNATURE;
+const ML_DSA_COSIGNATURE = 6;
+type CosignatureKind = typeof COSIGNATURE | typeof ML_DSA_COSIGNATURE;
+type SignatureKind = typeof ED25519 | CosignatureKind;
+const KEY_BYTES: Readonly<Record<CosignatureKind, number>> = { [COSIGNATURE]: 32, [ML_DSA_COSIGNATURE]: 1_312 };
+const cosignatureKindOf = ({ algorithm }: NoteKey): CosignatureKind =>
+  algorithm === "ml-dsa-44" ? ML_DSA_COSIGNATURE : COSIGNATURE;
 const KEY_ID_BYTES = 4;
 const TIME_BYTES = 8;
 
@@ -33,7 +40,7 @@ const renderKey = (signer: NoteKey, kind: SignatureKind): string =>
 /** As verifiers of notes are told a key. */
 export const renderVerifierKey = (signer: NoteKey): string => renderKey(signer, ED25519);
 /** As verifiers of cosignatures are told a witness' key. */
-export const renderWitnessKey = (signer: NoteKey): string => renderKey(signer, COSIGNATURE);
+export const renderWitnessKey = (signer: NoteKey): string => renderKey(signer, cosignatureKindOf(signer));
 
 /** @param text whole lines */
 export function signNote(text: string, signer: NoteSigner): string {
@@ -47,13 +54,16 @@ const renderSignature = (name: string, parts: readonly Uint8Array[]): string =>
 /** What a witness signs of a checkpoint (C2SP tlog-cosignature): nothing else that a node signs begins so. */
 const cosignedText = (text: string, time_s: number | bigint): string => `cosignature/v1\ntime ${time_s}\n${text}`;
 
-const VERIFIER_KEY = /^([^\s+]{1,200})\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44})$/u;
+const VERIFIER_KEY = /^([^\s+]{1,200})\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44}|[A-Za-z0-9+/]{1751}=)$/u;
 
 /** Reads the key of a witness, as `renderWitnessKey` writes it; null when the text is none. */
 export function readWitnessKey(text: string): NoteKey | null {
   const [, name = "", packed = ""] = VERIFIER_KEY.exec(text) ?? [];
-  const key = { name, public_key: (readBase64(packed) ?? Buffer.alloc(0)).subarray(1).toString("base64url") };
-  return name !== "" && renderWitnessKey(key) === text ? key : null;
+  const bytes = readBase64(packed) ?? Buffer.alloc(0);
+  const own = { name, public_key: bytes.subarray(1).toString("base64url") };
+  const key: NoteKey = bytes[0] === ML_DSA_COSIGNATURE ? { ...own, algorithm: "ml-dsa-44" } : own;
+  if (name === "" || bytes.length !== 1 + KEY_BYTES[cosignatureKindOf(key)]) return null;
+  return renderWitnessKey(key) === text ? key : null;
 }
 
 /**
@@ -126,21 +136,60 @@ export function isNoteSignedBy(note: ReadNote, key: NoteKey): boolean {
 
 /** When a witness cosigned a note at the latest, in seconds; null where it did not, or a line of its own is wrong. */
 export function readCosignedAt(note: ReadNote, key: NoteKey): number | null {
-  const times = listOwn(note, key, COSIGNATURE).map((bytes) => {
+  const times = listOwn(note, key, cosignatureKindOf(key)).map((bytes) => {
     if (bytes.length <= TIME_BYTES) return null;
     const time_s = bytes.readBigUInt64BE(0);
-    return isSigned(cosignedText(note.text, time_s), bytes.subarray(TIME_BYTES), key.public_key) ? time_s : null;
+    return isCosigned(note.text, key, { time_s, signature: bytes.subarray(TIME_BYTES) }) ? time_s : null;
   });
   if (times.length === 0 || times.includes(null)) return null;
   return Math.max(...times.map(Number));
 }
 
-function isSigned(text: string, signature: Buffer, x: string): boolean {
+interface TimedSignature {
+  readonly time_s: bigint;
+  readonly signature: Buffer;
+}
+
+function isCosigned(text: string, key: NoteKey, { time_s, signature }: TimedSignature): boolean {
+  if (key.algorithm === undefined) return isSigned(cosignedText(text, time_s), signature, key.public_key);
+  const message = renderCosignedMessage(text, key.name, time_s);
+  if (message === null) return false;
+  const jwk = { kty: "AKP", alg: "ML-DSA-44", pub: key.public_key };
+  return isVerified(message, signature, jwk);
+}
+
+const SUBTREE_LABEL = "subtree/v1\n\0";
+const SIZE = /^(?:0|[1-9]\d{0,14})$/;
+const ROOT_BYTES = 32;
+const TIME_MAX = 2n ** 63n - 1n;
+
+/**
+ * What a witness signs by ML-DSA-44 of a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the whole tree, and its
+ * own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time, which
+ * would say nothing of longer trees.
+ */
+function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): Buffer | null {
+  const [origin = "", size = "", hash = ""] = text.split("\n");
+  const root = readBase64(hash);
+  if (!SIZE.test(size) || root?.length !== ROOT_BYTES || time_s < 1n || time_s > TIME_MAX) return null;
+  const [name, log] = [cosigner, origin].map((one) => Buffer.from(one, "utf8"));
+  if (!name || !log || [name, log].some(({ length }) => length < 1 || length > 255)) return null;
+  const numbers = Buffer.alloc(3 * TIME_BYTES);
+  numbers.writeBigUInt64BE(time_s, 0);
+  numbers.writeBigUInt64BE(BigInt(size), 2 * TIME_BYTES);
+  const time = numbers.subarray(0, TIME_BYTES);
+  const named = [Uint8Array.of(name.length), name, time, Uint8Array.of(log.length), log];
+  return Buffer.concat([Buffer.from(SUBTREE_LABEL, "utf8"), ...named, numbers.subarray(TIME_BYTES), root]);
+}
+
+const isSigned = (text: string, signature: Buffer, x: string): boolean =>
+  isVerified(Buffer.from(text, "utf8"), signature, { kty: "OKP", crv: "Ed25519", x });
+
+function isVerified(bytes: Buffer, signature: Buffer, jwk: JsonWebKey): boolean {
   try {
-    const key = createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x }, format: "jwk" });
-    return verify(null, Buffer.from(text, "utf8"), key, signature);
+    return verify(null, bytes, createPublicKey({ key: jwk, format: "jwk" }), signature);
   } catch (error) {
-    // Not every 32 bytes are a point of the curve.
+    // Not all bytes of the right number are a key.
     if (error instanceof Error) return false;
     throw error;
   }
