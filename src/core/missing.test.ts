@@ -26,6 +26,29 @@ describe("a missing figure", () => {
     });
   });
 
+  test("of a few rows is named by what tells the rows apart, of many by their number", () => {
+    const rows = (symbols: readonly string[]) =>
+      symbols.map((symbol) => ({ side: "long", symbol, risk: missing("flat") }));
+    const told = (symbols: readonly string[]) => settleMissing({ signals: rows(symbols) }).warnings;
+    expect(told(["SOL"])).toEqual(["signals[SOL].risk: flat"]);
+    expect(told(["SOL", "BTC", "ETH"])).toEqual(["signals[SOL].risk, signals[BTC].risk, signals[ETH].risk: flat"]);
+    expect(told(["SOL", "BTC", "ETH", "XRP"])).toEqual(["signals[].risk (4 of them): flat"]);
+    expect(told(["SOL", "SOL"])).toEqual(["signals[].risk (2 of them): flat"]);
+    const nested = [
+      { id: "a", rows: rows(["SOL"]) },
+      { id: "b", rows: [] },
+    ];
+    expect(settleMissing({ nested }).warnings).toEqual(["nested[a].rows[SOL].risk: flat"]);
+    const free = [{ name: "No word, but a sentence", risk: missing("flat") }];
+    expect(settleMissing({ free }).warnings).toEqual(["free[].risk: flat"]);
+  });
+
+  test("of a row is not named again where a warning begins with it", () => {
+    const draft = { rows: [{ id: "a", x: missing("gone") }] };
+    expect(settleMissing(draft, ["rows[a].x: it did not answer"]).warnings).toEqual([]);
+    expect(settleMissing(draft, ["rows[b].x: it did not answer"]).warnings).toEqual(["rows[a].x: gone"]);
+  });
+
   test("in an answer that lacks more than four for one reason is named by its section", () => {
     const lacks = () => missing("the report could not be read");
     const draft = { name: lacks(), income: { a: lacks(), b: lacks(), c: lacks() }, cash: { a: lacks() } };

@@ -42,11 +42,20 @@ interface Settled {
   readonly warnings: readonly string[];
 }
 
-/** How often each field lacks, by reason; both in the order they were found. */
-type Found = Map<string, Map<string, number>>;
+/** Where one field lacks: how often, and in which rows where rows have names. */
+interface Places {
+  n: number;
+  /** "signals[SOL].risk"; null once a row without a name lacks it. */
+  named: string[] | null;
+}
+
+/** The fields that lack, "signals[].risk", by reason; both in the order they were found. */
+type Found = Map<string, Map<string, Places>>;
 
 /** How many fields missing for one reason are named one by one; beyond that, a section's name covers its fields. */
 const FIELDS_NAMED_MAX = 4;
+/** Rows that are named one by one; of more, their number is told. */
+const ROWS_NAMED_MAX = 3;
 
 /**
  * Puts null where figures are missing and words the warnings, one for each reason. Data that lacks nothing is passed on
@@ -55,54 +64,113 @@ const FIELDS_NAMED_MAX = 4;
  */
 export function settleMissing(draft: unknown, said: readonly string[] = []): Settled {
   const found: Found = new Map();
-  const data = settle(draft, "", found);
+  const data = settle(draft, ROOT, found);
   const known = new Set(said.flatMap((warning) => warning.split(": ", 1)[0]?.split(", ") ?? []));
   const warnings = [...found].flatMap(([why, fields]) => {
-    const unsaid = new Map([...fields].filter(([field]) => !known.has(field)));
+    const unsaid = new Map([...fields].filter(([field, { named }]) => !isSaid(known, [field, ...(named ?? [])])));
     return unsaid.size === 0 ? [] : [`${nameFields(unsaid)}: ${why}`];
   });
   return { data, warnings };
 }
 
-function settle(value: unknown, path: string, found: Found): unknown {
-  if (typeof value !== "object" || value === null) return value;
-  if (value instanceof Missing) {
-    note(found, value.why, path);
-    return null;
-  }
-  if (Array.isArray(value)) return settleRows(value, `${path}[]`, found);
-  return settleMembers(value, path === "" ? "" : `${path}.`, found);
+/** Whether warnings that stand already name a field, or each of its rows. */
+const isSaid = (known: ReadonlySet<string>, [field = "", ...named]: readonly string[]): boolean =>
+  known.has(field) || (named.length > 0 && named.every((one) => known.has(one)));
+
+/** Where a value stands: "signals[].risk", and "signals[SOL].risk" while every row on the way has a name. */
+interface FieldPath {
+  readonly field: string;
+  readonly named: string | null;
 }
 
-function settleRows(rows: readonly unknown[], path: string, found: Found): readonly unknown[] {
-  const settled = rows.map((row) => settle(row, path, found));
+const ROOT: FieldPath = { field: "", named: "" };
+
+function settle(value: unknown, at: FieldPath, found: Found): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (value instanceof Missing) {
+    note(found, value.why, at);
+    return null;
+  }
+  return Array.isArray(value) ? settleRows(value, at, found) : settleMembers(value, at, found);
+}
+
+function settleRows(rows: readonly unknown[], { field, named }: FieldPath, found: Found): readonly unknown[] {
+  const names = named === null ? null : listRowNames(rows);
+  const settled = rows.map((row, index) =>
+    settle(row, { field: `${field}[]`, named: names && `${named}[${names[index]}]` }, found),
+  );
   return settled.every((row, index) => row === rows[index]) ? rows : settled;
 }
 
-function settleMembers(members: object, prefix: string, found: Found): object {
+function settleMembers(members: object, { field, named }: FieldPath, found: Found): object {
+  const within = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
   const entries = Object.entries(members);
-  const settled = entries.map(([name, value]) => [name, settle(value, `${prefix}${name}`, found)] as const);
+  const settled = entries.map(([name, value]) => {
+    const at = { field: within(field, name), named: named === null ? null : within(named, name) };
+    return [name, settle(value, at, found)] as const;
+  });
   return settled.every(([, value], index) => value === entries[index]?.[1]) ? members : Object.fromEntries(settled);
 }
 
-function note(found: Found, why: string, field: string): void {
-  const fields = found.get(why) ?? new Map<string, number>();
-  fields.set(field, (fields.get(field) ?? 0) + 1);
+/** Members that rows are called by, the best first: a side or a unit may differ by chance. */
+const ROW_KEYS = [
+  "id",
+  "symbol",
+  "asset",
+  "source",
+  "venue",
+  "provider",
+  "pair",
+  "name",
+  "key",
+  "scope",
+  "wrapper",
+  "chain",
+  "network",
+  "country",
+  "window",
+  "date",
+];
+/** A word that can stand in a field's name, such as "SOL" or "BTC/USD". */
+const ROW_NAME = /^[\w.$/-]{1,24}$/;
+
+/** What tells the rows of a list apart: the first of the keys that is a word, another one in each row. */
+function listRowNames(rows: readonly unknown[]): readonly string[] | null {
+  for (const key of ROW_KEYS) {
+    const names = rows.map((row) => (row as Readonly<Record<string, unknown>> | null)?.[key]);
+    const is_key = names.every((name) => typeof name === "string" && ROW_NAME.test(name));
+    if (is_key && new Set(names).size === rows.length) return names as readonly string[];
+  }
+  return null;
+}
+
+function note(found: Found, why: string, { field, named }: FieldPath): void {
+  const fields = found.get(why) ?? new Map<string, Places>();
+  const places = fields.get(field) ?? { n: 0, named: [] };
+  places.n += 1;
+  places.named = named === null || places.named === null ? null : [...places.named, named];
+  fields.set(field, places);
   found.set(why, fields);
 }
 
-/** "bid, ask"; "rows[].account (3 of them)"; "record_stats (7 figures)". */
-function nameFields(fields: ReadonlyMap<string, number>): string {
-  const named = [...fields].map(([field, n]) => (n > 1 && field.includes("[]") ? `${field} (${n} of them)` : field));
-  if (named.length <= FIELDS_NAMED_MAX) return named.join(", ");
+/** "bid, ask"; "signals[SOL].risk"; "rows[].account (12 of them)"; "record_stats (7 figures)". */
+function nameFields(fields: ReadonlyMap<string, Places>): string {
+  const named = [...fields].flatMap(([field, places]) => namePlaces(field, places));
+  if (fields.size <= FIELDS_NAMED_MAX) return named.join(", ");
   const sections = Map.groupBy(fields, ([field]) => sectionOf(field));
   return [...sections].map(([section, inside]) => nameSection(section, inside)).join(", ");
+}
+
+function namePlaces(field: string, { n, named }: Places): readonly string[] {
+  if (named !== null && n <= ROWS_NAMED_MAX) return named;
+  return [n > 1 ? `${field} (${n} of them)` : field];
 }
 
 /** "quotes" of "quotes[].bid"; a field without a section is its own. */
 const sectionOf = (field: string): string => /^[^.[]+/.exec(field)?.[0] ?? field;
 
-function nameSection(section: string, inside: readonly (readonly [field: string, n: number])[]): string {
-  if (inside.length === 1) return inside[0]?.[0] ?? section;
-  return `${section} (${inside.reduce((sum, [, n]) => sum + n, 0)} figures)`;
+function nameSection(section: string, inside: readonly (readonly [field: string, places: Places])[]): string {
+  const [[field, places] = [section, undefined], ...others] = inside;
+  if (places !== undefined && others.length === 0) return namePlaces(field, places).join(", ");
+  return `${section} (${inside.reduce((sum, [, { n }]) => sum + n, 0)} figures)`;
 }

@@ -64,7 +64,7 @@ describe("/alpha-signal", () => {
     const { data, warnings } = await run({ confidence: 40 }, storeBars(["SOL"], wild));
     expect(data.signals.map(({ symbol, risk }) => [symbol, risk])).toEqual([["SOL", null]]);
     expect(warnings.filter((text) => text.includes("risk"))).toEqual([
-      expect.stringContaining("signals[].risk: the average true range is 0, or so large"),
+      expect.stringContaining("signals[SOL].risk: the average true range is 0, or so large"),
     ]);
   });
 });

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { type Bar, DAY_MS, INTERVALS_MS } from "intel-node/providers/bars";
 import {
   type BandReading,
@@ -150,11 +150,8 @@ function getRange(bars: readonly Bar[]): AnaliseData["range"] {
   return { high_365: high, low_365: low, from_high_pct: (close / high - 1) * 100 };
 }
 
-function getDerivatives({ funding }: AnaliseInputs, warnings: string[]): AnaliseData["derivatives"] {
-  if (!funding.ok) {
-    warnings.push("derivatives: funding and open interest could not be read");
-    return null;
-  }
+function getDerivatives({ funding }: AnaliseInputs): Draft<AnaliseData["derivatives"]> {
+  if (!funding.ok) return missing("funding and open interest could not be read");
   const { rate_1h_frac, open_interest_usd } = funding.value;
   return {
     funding_apr_pct: rate_1h_frac * HOURS_PER_YEAR * 100,
@@ -162,17 +159,13 @@ function getDerivatives({ funding }: AnaliseInputs, warnings: string[]): Analise
   };
 }
 
-function getFourHours(inputs: AnaliseInputs, warnings: string[]): AnaliseData["timeframe_4h"] {
+function getFourHours(inputs: AnaliseInputs, warnings: string[]): Draft<AnaliseData["timeframe_4h"]> {
   const { four_hours, funding, regime } = inputs;
-  if (!four_hours.ok) {
-    warnings.push("timeframe_4h: no up-to-date four-hour bars");
-    return null;
-  }
+  if (!four_hours.ok) return missing("no up-to-date four-hour bars");
   const { bars } = four_hours.value;
   const closes = bars.map(({ close }) => close);
   const funding_apr = funding.ok ? funding.value.rate_1h_frac * HOURS_PER_YEAR : null;
   const alpha = bars.length < BARS_MIN ? null : computeAlpha({ bars, funding_apr, regime });
-  if (!alpha) warnings.push(`timeframe_4h.alpha: fewer than ${BARS_MIN} four-hour bars`);
   const absent = alpha?.factors.flatMap(({ name, value }) => (value === null ? [name] : [])) ?? [];
   if (absent.length > 0)
     warnings.push(`timeframe_4h.alpha: without ${absent.join(", ")}; the other weights are scaled`);
@@ -180,33 +173,27 @@ function getFourHours(inputs: AnaliseInputs, warnings: string[]): AnaliseData["t
     rsi14: newestOf(computeRSI(closes)),
     ema20: newestOf(computeEMA(closes, 20)),
     ema100: newestOf(computeEMA(closes, 100)),
-    alpha: alpha?.alpha ?? null,
+    alpha: alpha?.alpha ?? missing(`fewer than ${BARS_MIN} four-hour bars`),
   };
 }
 
 /** The sheet of one coin: numbers only, from closed bars only. */
-export function computeAnalise(inputs: AnaliseInputs): Computed<AnaliseData> {
+export function computeAnalise(inputs: AnaliseInputs): Computed<Draft<AnaliseData>> {
   const { symbol, daily, four_hours } = inputs;
   const warnings: string[] = [];
   const last = newestOf(daily.bars);
   const closes = daily.bars.map(({ close }) => close);
   const sheet = computeSheet(daily.bars);
-  const returns_pct = getReturns(closes);
-  const range = getRange(daily.bars);
-  const absent = [
-    ...(returns_pct.d365 === null ? ["returns_pct.d365"] : []),
-    ...(range.high_365 === null ? ["range"] : []),
-    ...(sheet.volatility.rv_percentile === null ? ["volatility.rv_percentile"] : []),
-  ];
-  if (absent.length > 0) warnings.push(`${absent.join(", ")}: only ${daily.bars.length} daily bars`);
-  const data: AnaliseData = {
+  const few = `only ${daily.bars.length} daily bars`;
+  const data: Draft<AnaliseData> = {
     symbol,
     price: last.close,
     bar_date: dateOf(last.t_ms),
-    returns_pct,
+    returns_pct: missingIn(getReturns(closes), few),
     ...sheet,
-    range,
-    derivatives: getDerivatives(inputs, warnings),
+    volatility: missingIn(sheet.volatility, few),
+    range: missingIn(getRange(daily.bars), few),
+    derivatives: getDerivatives(inputs),
     timeframe_4h: getFourHours(inputs, warnings),
   };
   const four_ms = four_hours.ok ? (four_hours.value.bars.at(-1)?.t_ms ?? 0) + INTERVALS_MS["4h"] : 0;

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, NodeError, renderTime } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { correlateDirections, getDirection, getOLSBeta } from "intel-node/quant/correlation";
 import {
@@ -113,12 +113,9 @@ function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | 
   );
 }
 
-function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Record<string, number | null> | null {
+function getBetas({ symbols, returns }: AlignedReturns): Draft<Record<string, number | null> | null> {
   const bitcoin = returns[symbols.indexOf("BTC")];
-  if (!bitcoin) {
-    warnings.push("beta_to_btc: needs complete daily bars of Bitcoin");
-    return null;
-  }
+  if (!bitcoin) return missing("needs complete daily bars of Bitcoin");
   return Object.fromEntries(
     symbols.map((symbol, index) => {
       const beta = getOLSBeta(bitcoin, returns[index] ?? []);
@@ -134,9 +131,9 @@ function getBetas({ symbols, returns }: AlignedReturns, warnings: string[]): Rec
 export function computeCorrelations(
   inputs: CorrelationInputs,
   { detail = "full" }: { readonly detail?: "summary" | "full" } = {},
-): Computed<CorrelationData> {
-  const { series, missing, own } = inputs;
-  const warnings = describeMissingBars("symbols", "daily bars", missing);
+): Computed<Draft<CorrelationData>> {
+  const { series, own } = inputs;
+  const warnings = describeMissingBars("symbols", "daily bars", inputs.missing);
   if (own && series.length < OWN_MIN) return computeMarkets(inputs, own, warnings);
   const last_ms = getLastCommonDay(series);
   const aligned = alignReturns(series, DAYS, last_ms ?? 0);
@@ -169,14 +166,13 @@ export function computeCorrelations(
     warnings.push(
       "windows: further significant_pairs, pearson_p, ci_lo, ci_hi, spearman, spearman_p, shrunk come with detail=full",
     );
-  if (!whole) warnings.push("change: it comes with detail=full");
   return {
     as_of_ms: last_ms + DAY_MS,
     data: {
       symbols: [...symbols],
       windows: whole ? windows : windows.map(summarise),
-      change: whole ? getChange(analysis, before.aligned) : null,
-      beta_to_btc: getBetas(long.aligned, warnings),
+      change: whole ? getChange(analysis, before.aligned) : missing("it comes with detail=full"),
+      beta_to_btc: getBetas(long.aligned),
       macro: correlateMacro(inputs, { whole, warnings }),
       portfolio: own ? computePortfolio(inputs, own, warnings) : null,
       extremes: {
@@ -192,23 +188,22 @@ export function computeCorrelations(
 }
 
 /** Of an own list with fewer than two coins: pairs with other markets alone. */
-function computeMarkets(inputs: CorrelationInputs, own: OwnList, warnings: string[]): Computed<CorrelationData> {
+function computeMarkets(inputs: CorrelationInputs, own: OwnList, warnings: string[]): Computed<Draft<CorrelationData>> {
   const days_ms = inputs.macro.flatMap(({ series }) => {
     const last = series?.points.at(-1);
     return series && last ? [getObservedAt(series.instrument, last[0])] : [];
   });
   const coins_ms = inputs.series.flatMap(({ bars }) => (bars.at(-1)?.t_ms ?? 0) + DAY_MS);
-  warnings.push("windows, change, beta_to_btc, extremes: fewer than two coins are named");
+  const few = "fewer than two coins are named";
+  warnings.push(`windows: ${few}`);
   return {
     as_of_ms: Math.max(...days_ms, ...coins_ms),
     data: {
       symbols: inputs.series.map(({ symbol }) => symbol),
       windows: [],
-      change: null,
-      beta_to_btc: null,
+      ...missingIn({ change: null, beta_to_btc: null, extremes: null }, few),
       macro: correlateMacro(inputs, { whole: true, warnings }),
       portfolio: computePortfolio(inputs, own, warnings),
-      extremes: null,
     },
     warnings,
   };

@@ -1,3 +1,4 @@
+import { type Draft, missing } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { type DailyPoint, getObservedAt } from "intel-node/series/daily-series";
 import { type CrossSeries, correlateAll } from "./cross-asset.ts";
@@ -15,12 +16,11 @@ const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 export function correlateMacro(
   { series, macro, own }: CorrelationInputs,
   { whole, warnings }: { readonly whole: boolean; readonly warnings: string[] },
-): CorrelationData["macro"] {
+): Draft<CorrelationData["macro"]> {
   const known = macro.flatMap((one) => one.series ?? []);
   if (known.length === 0) {
     // Nothing was looked for where the inputs are those of a preview.
-    if (macro.length > 0) warnings.push("macro: no recent history of another market is stored");
-    return null;
+    return macro.length === 0 ? null : missing("no recent history of another market is stored");
   }
   for (const one of macro) if (!one.series) warnings.push(`macro: ${one.id} is left out, no recent history is stored`);
   for (const { instrument, cut_before } of known) {

@@ -1,3 +1,4 @@
+import { type Draft, missing } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import type { DailyPoint } from "intel-node/series/daily-series";
 import type { CorrelationInputs } from "./fetch.ts";
@@ -55,14 +56,13 @@ export function computePortfolio(
   inputs: CorrelationInputs,
   { weights }: OwnList,
   warnings: string[],
-): CorrelationData["portfolio"] {
+): Draft<CorrelationData["portfolio"]> {
   if (!weights) return null;
   const names = [...weights.keys()];
   const lists = listCloses(inputs, names);
   const { returns, n, days } = alignCloses(lists ?? []);
   if (!lists || n < RETURNS_MIN) {
-    warnings.push(`portfolio: ${lists ? `${n} common returns, ${RETURNS_MIN} are needed` : "one of them has no bars"}`);
-    return null;
+    return missing(lists ? `${n} common returns, ${RETURNS_MIN} are needed` : "one of them has no bars");
   }
   const foreign = listForeign(names);
   if (foreign.length > 0) warnings.push(`portfolio: ${foreign.join(", ")}: exchange rates are in none of its figures`);
@@ -74,10 +74,7 @@ export function computePortfolio(
   const volatilities = returns.map((one) => Math.sqrt(getCovariance(one, one)) * yearly);
   const mean_volatility = parts.reduce((sum, part, index) => sum + part * (volatilities[index] ?? 0), 0);
   const volatility = Math.sqrt(variance) * yearly;
-  if (!(volatility > 0)) {
-    warnings.push("portfolio: it did not move");
-    return null;
-  }
+  if (!(volatility > 0)) return missing("it did not move");
   return {
     n,
     volatility_pct: volatility * 100,

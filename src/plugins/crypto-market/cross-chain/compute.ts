@@ -1,11 +1,12 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
 import type { CrossChainBase, CrossChainData, TransferRoute } from "./schema.ts";
-import { findSpread, listLive, type Spread } from "./spread.ts";
+import { findSpread, listLive } from "./spread.ts";
 
 const BPS = 10_000;
+const UNROUTED = "no bridge quote could be had, and Circle's transfer could not be estimated";
 
 /** How much dearer a larger purchase is than one of 1,000 USDC, basis points. */
 export function getImpact(asks: readonly (number | null)[], size: number): number | null {
@@ -74,11 +75,7 @@ const listOld = ({ tokens, read_at_ms }: CrossChainInputs): readonly TokenReadin
   return tokens.filter((token) => !live.has(token));
 };
 
-function listWarnings(
-  inputs: CrossChainInputs,
-  base: CrossChainBase,
-  { spread, net }: { readonly spread: Spread | null; readonly net: Net },
-): string[] {
+function listWarnings(inputs: CrossChainInputs, net: Net): string[] {
   const tables = inputs.tokens.filter(({ source }) => POOL_TABLE_IDS.some((id) => id === source));
   const { route } = inputs;
   const is_estimate = route?.ok === true && route.value.provider === "circle_cctp";
@@ -96,26 +93,15 @@ function listWarnings(
       inputs.tokens.length > 0 && !inputs.tokens.some(hasTime),
       "chains: no source of these prices states a time; they are taken to be as new as the call",
     ],
-    [base !== "USDC" && spread === null, "spread_bps: no token has a price on two chains"],
-    [base !== "USDC" && spread === null, "route: there is no spread to move value for"],
-    [route?.ok === false, "route: no bridge quote could be had, and Circle's transfer could not be estimated"],
     [is_estimate, "route: no bridge quote could be had; this is an estimate from Circle's fee and gas"],
     [inputs.fees.length === 0, "cctp: Circle's fees could not be read"],
-    [
-      spread !== null && net.swap_cost_bps === null,
-      "swap_cost_bps: nobody quotes 10,000 USDC of it at both ends; net_bps and break_even need it",
-    ],
-    [
-      spread !== null && route?.ok === false && net.swap_cost_bps !== null,
-      "net_bps: the cost of the route is not known; break_even needs it",
-    ],
     [net.break_even === true, "break_even: gas of the two swaps is not counted; /multi-chain-arbitrage counts it"],
   ];
   return lines.flatMap(([applies, text]) => (applies ? [text] : []));
 }
 
 /** Prices over chains and what moving value between them costs. Pure. */
-export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase): Computed<CrossChainData> {
+export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase): Computed<Draft<CrossChainData>> {
   const live = listLive(inputs.tokens, inputs.read_at_ms);
   const spread = findSpread(live);
   const route = inputs.route?.ok ? inputs.route.value : null;
@@ -124,21 +110,30 @@ export function computeCrossChain(inputs: CrossChainInputs, base: CrossChainBase
   const swaps_bps = getSwapCost(tokenOn(spread?.cheapest), tokenOn(spread?.dearest));
   const net = getNet(spread?.bps ?? null, route?.cost_bps ?? null, swaps_bps);
   const times = inputs.tokens.flatMap(({ at_ms }) => at_ms ?? []);
+  const unspread = base === "USDC" ? "USDC/USDC compares bridges only" : "no token has a price on two chains";
+  const unnetted = [
+    ...(net.swap_cost_bps === null ? ["what the swaps cost is not known"] : []),
+    ...(route === null ? ["what the way costs is not known"] : []),
+  ].join(", ");
+  const unless = <T>(value: T | null, why: string) => value ?? missing(spread === null ? unspread : why);
   return {
     // Without a stated time of any source, the time of the calls is used. A chain's clock can run ahead of ours.
     as_of_ms: Math.min(inputs.read_at_ms, times.length > 0 ? Math.max(...times) : inputs.read_at_ms),
-    warnings: listWarnings(inputs, base, { spread, net }),
+    warnings: listWarnings(inputs, net),
     data: {
       pair: `${base}/USDC`,
       chains: inputs.tokens.map((token) => describeToken(token, inputs.read_at_ms)),
-      spread_bps: spread?.bps ?? null,
-      spread_wrapper: spread?.wrapper ?? null,
-      cheapest_chain: spread?.cheapest ?? null,
-      dearest_chain: spread?.dearest ?? null,
-      route: route && describeRoute(route, inputs.read_at_ms),
-      swap_cost_bps: net.swap_cost_bps,
-      net_bps: net.net_bps,
-      break_even: net.break_even,
+      spread_bps: spread?.bps ?? missing(unspread),
+      spread_wrapper: spread?.wrapper ?? missing(unspread),
+      cheapest_chain: spread?.cheapest ?? missing(unspread),
+      dearest_chain: spread?.dearest ?? missing(unspread),
+      route:
+        route === null
+          ? missing(inputs.route === null ? "there is no spread to move value for" : UNROUTED)
+          : describeRoute(route, inputs.read_at_ms),
+      swap_cost_bps: unless(net.swap_cost_bps, "nobody quotes 10,000 USDC of it at both ends"),
+      net_bps: unless(net.net_bps, unnetted),
+      break_even: unless(net.break_even, unnetted),
       cctp: inputs.fees.map(({ from, to, fast_bps, standard_bps }) => ({ from, to, fast_bps, standard_bps })),
     },
   };

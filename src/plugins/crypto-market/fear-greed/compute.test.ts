@@ -104,10 +104,10 @@ describe("the publisher's index", () => {
       next_update_at: null,
     });
     expect(warnings.map((text) => text.split(":")[0])).toEqual([
-      "node_index",
       "index_id",
-      "change_1d, change_7d, change_30d, percentile_365d, streak_days, history",
       "next_update_at",
+      "change_1d, change_7d, change_30d, percentile_365d, streak_days, history",
+      "node_index",
     ]);
     expect(Value.Check(FearGreedSchema, data)).toBe(true);
   });

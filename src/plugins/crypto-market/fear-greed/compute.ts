@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, renderTime } from "intel-node";
 import { FEAR_GREED_ATTRIBUTION } from "intel-node/providers/alternative-me/provider";
 import { DAY_MS } from "intel-node/providers/bars";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
@@ -69,12 +69,9 @@ interface NodeIndex {
   readonly at_ms: number;
 }
 
-/** The node's own index, and what its warnings say. */
-function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex | null {
-  if (!market.ok) {
-    warnings.push(`node_index: ${market.why}`);
-    return null;
-  }
+/** The node's own index, or why there is none. */
+function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex | string {
+  if (!market.ok) return market.why;
   const bitcoin = market.windows.find(({ symbol }) => symbol === "BTC");
   const last = bitcoin?.bars.at(-1);
   const closesOf = (bars: readonly { readonly close: number }[]) => bars.map(({ close }) => close);
@@ -84,10 +81,7 @@ function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex 
     funding_days: market.funding_days,
   });
   const index = weighComponents(values);
-  if (!index || !last) {
-    warnings.push("node_index: the stored prices do not reach back far enough");
-    return null;
-  }
+  if (!index || !last) return "the stored prices do not reach back far enough";
   const absent = COMPONENTS.filter((name) => values[name] === null);
   if (absent.length > 0) {
     warnings.push(`node_index: too little history for ${absent.join(", ")}; the other weights are scaled to 1`);
@@ -95,8 +89,11 @@ function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex 
   return { index, at_ms: last.t_ms + DAY_MS };
 }
 
+/** All but the node's own index. */
+type Own = Omit<Draft<FearGreedData>, "node_index">;
+
 /** The publisher's words and numbers, unchanged, with their context. */
-function describePublisher(publisher: PublisherIndex, warnings: string[]): Omit<FearGreedData, "node_index"> {
+function describePublisher(publisher: PublisherIndex, warnings: string[]): Own {
   const { index_id, rows, next_update_at_ms } = publisher;
   const [newest] = rows;
   if (!newest) throw new RangeError("a publisher's index has at least one value");
@@ -104,34 +101,30 @@ function describePublisher(publisher: PublisherIndex, warnings: string[]): Omit<
   if (index_id !== "alternative_me") {
     warnings.push("index_id: Alternative.me could not be read; this is CoinMarketCap's own index, a different one");
   }
-  if (rows.length === 1) {
-    warnings.push(`${Object.keys(NO_CONTEXT).join(", ")}: only the latest value is published`);
-  } else {
-    const absent = Object.entries(context).flatMap(([name, value]) => (value === null ? [name] : []));
-    if (absent.length > 0) warnings.push(`${absent.join(", ")}: the published history is too short`);
-  }
-  if (next_update_at_ms === null) warnings.push("next_update_at: not published");
   return {
     index_id,
     value: newest.value,
     classification: newest.classification,
     value_at: renderTime(newest.at_ms),
-    next_update_at: next_update_at_ms === null ? null : renderTime(next_update_at_ms),
-    ...context,
+    next_update_at: next_update_at_ms === null ? missing("not published") : renderTime(next_update_at_ms),
+    ...missingIn(
+      context,
+      rows.length === 1 ? "only the latest value is published" : "the published history is too short",
+    ),
     attribution: ATTRIBUTIONS[index_id],
   };
 }
 
-function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Omit<FearGreedData, "node_index"> {
+function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Own {
+  const unkept = "not kept for the node's own index";
   warnings.push("index_id: no publisher could be read; this is the node's own index, a different one");
-  warnings.push(`next_update_at, ${Object.keys(NO_CONTEXT).join(", ")}: not kept for the node's own index`);
   return {
     index_id: "node",
     value: index.value,
     classification: classify(index.value),
     value_at: renderTime(at_ms),
-    next_update_at: null,
-    ...NO_CONTEXT,
+    next_update_at: missing(unkept),
+    ...missingIn(NO_CONTEXT, unkept),
     attribution: null,
   };
 }
@@ -140,16 +133,17 @@ function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Omit<Fea
  * The publisher's index with its context, beside the node's own index. They are never mixed.
  * @throws NodeError when neither is available.
  */
-export function computeFearGreed({ publisher, market }: FearGreedInputs): Computed<FearGreedData> {
+export function computeFearGreed({ publisher, market }: FearGreedInputs): Computed<Draft<FearGreedData>> {
   const warnings: string[] = [];
   const node = computeNodeIndex(market, warnings);
-  const node_index = node?.index ?? null;
+  const is_known = typeof node !== "string";
   if (publisher.ok) {
+    const node_index = is_known ? node.index : missing(node);
     const data = { ...describePublisher(publisher.value, warnings), node_index };
-    return { as_of_ms: Math.max(publisher.value.rows[0]?.at_ms ?? 0, node?.at_ms ?? 0), data, warnings };
+    return { as_of_ms: Math.max(publisher.value.rows[0]?.at_ms ?? 0, is_known ? node.at_ms : 0), data, warnings };
   }
-  if (!node) throw publisher.error;
-  return { as_of_ms: node.at_ms, data: { ...describeNode(node, warnings), node_index }, warnings };
+  if (!is_known) throw publisher.error;
+  return { as_of_ms: node.at_ms, data: { ...describeNode(node, warnings), node_index: node.index }, warnings };
 }
 
 /** Yesterday's view: the publisher's values less the newest one. Null when there is only one. */

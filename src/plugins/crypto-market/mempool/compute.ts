@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import type { FeeHistory } from "intel-node/providers/evm-rpc/fee-history";
 import type { Difficulty } from "intel-node/providers/mempool-space/mining";
 import type { ProjectedBlock } from "intel-node/providers/mempool-space/projected-blocks";
@@ -29,6 +29,7 @@ const TRANSFER_CU = 200_000;
 const STATES: readonly BacklogState[] = ["idle", "normal", "busy", "congested"];
 
 type Bitcoin = MempoolData["btc"];
+const UNREAD = "mempool.space could not be read";
 
 /** The worse of two readings: below 1, 5 and 20 blocks; up to 2, 10 and 50 sat/vB. */
 export function getState(blocks_to_clear: number, fastest: number): BacklogState {
@@ -77,8 +78,8 @@ function getFeePercentile(samples: readonly number[], fastest: number): number |
 const readDetail = <T>(inputs: MempoolInputs, detail: T | null): T | null =>
   inputs.bitcoin.provider === mempoolSpace.id ? detail : null;
 
-function describeBitcoin(inputs: MempoolInputs): Bitcoin {
-  const { fees, tip, sampled } = inputs.bitcoin;
+function describeBitcoin(inputs: MempoolInputs): Draft<Bitcoin> {
+  const { fees, tip, sampled, provider } = inputs.bitcoin;
   const price = inputs.btc_usd;
   const blocks = readDetail(inputs, inputs.projected_blocks);
   const difficulty = readDetail(inputs, inputs.difficulty);
@@ -93,18 +94,19 @@ function describeBitcoin(inputs: MempoolInputs): Bitcoin {
       economy: fees.economy,
       minimum: fees.minimum,
     },
-    backlog: describeBacklog(inputs),
-    projected_blocks: blocks && describeBlocks(blocks),
+    backlog: describeBacklog(inputs) ?? missing(`${provider} could not be read`),
+    projected_blocks: blocks === null ? missing(UNREAD) : describeBlocks(blocks),
     transfer_cost: {
       sat,
       usd: price === null ? null : (sat / SAT_PER_BTC) * price,
     },
-    fee_percentile_30d: getFeePercentile(
-      sampled.map(({ sat_vb }) => sat_vb),
-      fees.fastest,
-    ),
-    difficulty: difficulty && describeDifficulty(difficulty),
-    hashrate_eh_s: hashrate === null ? null : hashrate / HASHES_PER_EXAHASH,
+    fee_percentile_30d:
+      getFeePercentile(
+        sampled.map(({ sat_vb }) => sat_vb),
+        fees.fastest,
+      ) ?? missing(`this node has ${sampled.length} of the ${SAMPLES_MIN} hourly samples it takes`),
+    difficulty: difficulty === null ? missing(UNREAD) : describeDifficulty(difficulty),
+    hashrate_eh_s: hashrate === null ? missing(UNREAD) : hashrate / HASHES_PER_EXAHASH,
   };
 }
 
@@ -133,31 +135,19 @@ function describeSolana(fees: readonly number[], sol_usd: number | null): Mempoo
   };
 }
 
-function listWarnings(inputs: MempoolInputs, btc: Bitcoin): string[] {
-  const { provider, sampled } = inputs.bitcoin;
-  const lines: (readonly [boolean, string])[] = [
-    [provider !== mempoolSpace.id, `btc.fees_sat_vb: mempool.space could not be read; these are ${provider}'s`],
-    [btc.backlog === null, `btc.backlog: ${provider} could not be read`],
-    [btc.projected_blocks === null, "btc.projected_blocks: mempool.space could not be read"],
-    [btc.difficulty === null, "btc.difficulty: mempool.space could not be read"],
-    [btc.hashrate_eh_s === null, "btc.hashrate_eh_s: mempool.space could not be read"],
-    [
-      sampled.length < SAMPLES_MIN,
-      `btc.fee_percentile_30d: this node has ${sampled.length} of the ${SAMPLES_MIN} hourly samples it takes`,
-    ],
-  ];
-  return [...lines.flatMap(([applies, text]) => (applies ? [text] : [])), ...inputs.warnings];
-}
-
 /** What a transaction costs now, on each chain. Pure. `as_of` is the time of the calls: the answers state none. */
-export function computeMempool(inputs: MempoolInputs): Computed<MempoolData> {
+export function computeMempool(inputs: MempoolInputs): Computed<Draft<MempoolData>> {
   const { eth_usd, sol_usd, ethereum, base, solana } = inputs;
-  const btc = describeBitcoin(inputs);
+  const { provider } = inputs.bitcoin;
+  const is_other = provider !== mempoolSpace.id;
   return {
     as_of_ms: inputs.read_at_ms,
-    warnings: listWarnings(inputs, btc),
+    warnings: [
+      ...(is_other ? [`btc.fees_sat_vb: mempool.space could not be read; these are ${provider}'s`] : []),
+      ...inputs.warnings,
+    ],
     data: {
-      btc,
+      btc: describeBitcoin(inputs),
       ethereum: ethereum && describeEVM(ethereum, eth_usd),
       base: base && describeEVM(base, eth_usd),
       solana: solana && describeSolana(solana, sol_usd),

@@ -175,7 +175,7 @@ describe("a scan", () => {
     const { data, warnings } = computeMultiChain({ ...SCAN, bridges: SCAN.bridges.slice(1) });
     expect(data.rows?.map(({ net_bps }) => net_bps)).toEqual([-50.1, null]);
     expect(data).toMatchObject({ best_net_bps: -50.1, executable: false });
-    expect(warnings).toEqual(["bridge_bps: Circle's fee is not known for 1 trips; their net is null"]);
+    expect(warnings).toEqual(["rows[].bridge_bps: Circle's fee is not known", "rows[].net_bps: a cost is not known"]);
     const no_gas = computeMultiChain({ ...SCAN, buys: SCAN.buys.map((one) => ({ ...one, gas_usd: null })) });
     expect(no_gas.data).toMatchObject({ best_net_bps: null, executable: false });
     expect(no_gas.warnings.join()).toContain("gas_bps");

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing } from "intel-node";
 import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
 import { type MismatchTripRow, type MultiChainData, ROWS, type TripRow } from "./schema.ts";
 
@@ -51,23 +51,23 @@ function listTrips(scan: Scan): readonly Trip[] {
   });
 }
 
-const describeTrip = (scan: Scan, { buy, sell, result }: Trip) => ({
+const describeTrip = (scan: Scan, { buy, sell, result }: Trip): Draft<Omit<TripRow, "wrapper">> => ({
   asset: buy.asset,
   buy_chain: buy.chain,
   sell_chain: sell.chain,
   buy_price: scan.notional_usd / buy.amount,
   sell_price: sell.usdc_out / buy.amount,
   gross_bps: result.gross_bps,
-  bridge_bps: result.bridge_bps,
-  gas_bps: result.gas_bps,
-  net_bps: result.net_bps,
+  bridge_bps: result.bridge_bps ?? missing("Circle's fee is not known"),
+  gas_bps: result.gas_bps ?? missing("gas is not known"),
+  net_bps: result.net_bps ?? missing("a cost is not known"),
   fee_tier_buy: buy.fee_tier,
   fee_tier_sell: sell.fee_tier,
   bridge_seconds_est: null,
 });
 
 /** Every token's middle price and the cost of trading it to and fro; a pool table's prices without quotes. */
-function describeChains(scan: Scan): MultiChainData["per_chain"] {
+function describeChains(scan: Scan): Draft<MultiChainData["per_chain"]> {
   const quoted = scan.buys.flatMap((buy) => {
     const own = scan.sells.find(
       ({ chain, wrapper, from_chain, from_wrapper }) =>
@@ -85,7 +85,7 @@ function describeChains(scan: Scan): MultiChainData["per_chain"] {
     wrapper,
     chain,
     mid_usd,
-    round_trip_cost_bps: null,
+    round_trip_cost_bps: missing("it stands in a table of pools that nobody quotes"),
     source,
   }));
   return [...quoted, ...priced].slice(0, 100);
@@ -94,18 +94,13 @@ function describeChains(scan: Scan): MultiChainData["per_chain"] {
 /** While the product is asked for, its table is a minute old; one of more than two was made before. */
 const TABLE_OLD_MS = 120_000;
 
-function listWarnings(scan: Scan, trips: readonly Trip[], now_ms: number): string[] {
+function listWarnings(scan: Scan, now_ms: number): string[] {
   const age_ms = now_ms - scan.as_of_ms;
-  const count = (isLacking: (trip: Trip) => boolean) => trips.filter(isLacking).length;
-  const bridges = count(({ result }) => result.bridge_bps === null);
-  const gas = count(({ result }) => result.gas_bps === null);
   return [
     ...(age_ms > TABLE_OLD_MS
       ? [`rows: the pools were read ${Math.floor(age_ms / 1000)} s ago and have moved since`]
       : []),
     ...scan.missing.map(({ chain }) => `per_chain: ${chain} could not be quoted and is left out of the trips`),
-    ...(bridges > 0 ? [`bridge_bps: Circle's fee is not known for ${bridges} trips; their net is null`] : []),
-    ...(gas > 0 ? [`gas_bps: gas is not known for ${gas} trips; their net is null`] : []),
   ];
 }
 
@@ -113,33 +108,30 @@ function listWarnings(scan: Scan, trips: readonly Trip[], now_ms: number): strin
 export function computeMultiChain(
   scan: Scan,
   { now_ms = scan.as_of_ms, rows: shown = ROWS.max as number } = {},
-): Computed<MultiChainData> {
+): Computed<Draft<MultiChainData>> {
   const trips = listTrips(scan);
   const rows = trips
     .filter(({ buy, sell }) => buy.wrapper === sell.wrapper)
-    .map((trip): TripRow => ({ ...describeTrip(scan, trip), wrapper: trip.buy.wrapper }));
+    .map((trip): Draft<TripRow> => ({ ...describeTrip(scan, trip), wrapper: trip.buy.wrapper }));
   const mismatched = trips
     .filter(({ buy, sell }) => buy.wrapper !== sell.wrapper)
     .map(
-      (trip): MismatchTripRow => ({
+      (trip): Draft<MismatchTripRow> => ({
         ...describeTrip(scan, trip),
         buy_wrapper: trip.buy.wrapper,
         sell_wrapper: trip.sell.wrapper,
         wrapper_mismatch: true,
       }),
     );
-  const best_net_bps = rows[0]?.net_bps ?? null;
+  const best_net_bps = trips.find(({ buy, sell }) => buy.wrapper === sell.wrapper)?.result.net_bps ?? null;
   return {
     as_of_ms: scan.as_of_ms,
-    warnings: [
-      ...listWarnings(scan, trips, now_ms),
-      ...(best_net_bps === null ? ["best_net_bps: no trip has a known net"] : []),
-    ],
+    warnings: listWarnings(scan, now_ms),
     data: {
       rows: rows.slice(0, shown),
       wrapper_mismatch_rows: mismatched.slice(0, shown),
       per_chain: describeChains(scan),
-      best_net_bps,
+      best_net_bps: best_net_bps ?? missing("no trip has a known net"),
       executable: best_net_bps !== null && best_net_bps > 0,
       notional_usd: scan.notional_usd,
     },

@@ -48,7 +48,7 @@ const VECTOR = [
   reading("cryptocom", "usd", 66_500, 1),
 ];
 
-const UNDATED = "sources_detail[].age_s: the source states no time";
+const UNDATED = "sources_detail[gemini].age_s: the source states no time";
 
 describe("oracle-consensus", () => {
   test("gives the published vector", () => {
@@ -182,8 +182,8 @@ describe("oracle-consensus", () => {
     expect(data).toMatchObject({ usdt_usd: null, n_fresh: 2 });
     expect(warnings).toEqual([
       "sources_detail.okx: no USDT/USD rate to convert it with",
-      "usdt_usd: no fresh USDT/USD rate was read",
       UNDATED,
+      "usdt_usd: no fresh USDT/USD rate was read",
     ]);
   });
 

@@ -17,6 +17,7 @@ import {
 import type { ConsensusData, ConsensusSymbol, SourceDetailData } from "./schema.ts";
 
 const BPS = 10_000;
+const APART = "the fresh sources lie more than 2 % off their median";
 
 /** A reading brought to US dollars and judged by its age. */
 interface CheckedReading {
@@ -134,9 +135,6 @@ export function computeOracleConsensus(
   const oracles = kept.filter(({ reading }) => reading.kind === "oracle").length;
 
   const warnings = all.flatMap(warn);
-  if (usdt_usd === null) warnings.push("usdt_usd: no fresh USDT/USD rate was read");
-  if (consensus === null)
-    warnings.push("consensus_usd, range_bps: the fresh sources lie more than 2 % off their median");
   const times = (kept.length > 0 ? kept : fresh).flatMap(({ age_ms }) =>
     age_ms === null ? [] : [read_at_ms - age_ms],
   );
@@ -145,15 +143,15 @@ export function computeOracleConsensus(
     warnings,
     data: {
       symbol,
-      consensus_usd: consensus,
-      range_bps,
+      consensus_usd: consensus ?? missing(APART),
+      range_bps: range_bps ?? missing(APART),
       score: getScore(kept.length, oracles, range_bps),
       verdict: getVerdict(kept.length, range_bps),
       n_fresh: fresh.length,
       n_kept: kept.length,
       n_oracles: oracles,
       sources_detail: all.map((judged) => describe(judged, consensus, kept)),
-      usdt_usd,
+      usdt_usd: usdt_usd ?? missing("no fresh USDT/USD rate was read"),
     },
   };
 }

@@ -120,7 +120,7 @@ describe("GET /oracle-consensus", () => {
   test("gives the published vector from the sources' own bytes and bodies", async () => {
     const { data, warnings, as_of, sources } = await run(ALL);
     expect(data).toEqual(vector.data);
-    expect(warnings).toEqual(["sources_detail[].age_s: the source states no time"]);
+    expect(warnings).toEqual(["sources_detail[gemini].age_s: the source states no time"]);
     expect(as_of).toBe("2026-09-21T14:13:29Z");
     expect(sources.every(({ ok }) => ok)).toBe(true);
   });

@@ -280,8 +280,8 @@ describe("too little", () => {
     const { data, warnings } = computeCopilot(short);
     expect(data.changes_since_yesterday).toBeNull();
     expect(warnings).toEqual([
-      "changes_since_yesterday: the bars do not reach back a day further",
       "blocks.changes: its facts are missing",
+      "changes_since_yesterday: the bars do not reach back a day further",
     ]);
   });
 });

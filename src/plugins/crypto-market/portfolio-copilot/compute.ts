@@ -1,4 +1,13 @@
-import { type Computed, NodeError, renderTime, roundAs, type Write, writeByTemplates } from "intel-node";
+import {
+  type Computed,
+  type Draft,
+  missing,
+  NodeError,
+  renderTime,
+  roundAs,
+  type Write,
+  writeByTemplates,
+} from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getEWMACovariance } from "intel-node/quant/matrix";
 import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
@@ -61,16 +70,13 @@ function read({ market, series }: CopilotInputs): Reading | null {
 export function computeCopilot(
   inputs: CopilotInputs,
   { write = writeByTemplates }: { readonly write?: Write } = {},
-): Computed<CopilotData> {
+): Computed<Draft<CopilotData>> {
   const now = read(inputs);
   if (!now) {
     const message = "Daily bars do not reach back far enough for this. Nothing was charged.";
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 600 });
   }
   const before = read(rewindCopilot(inputs));
-  const warnings = before
-    ? now.warnings
-    : [...now.warnings, "changes_since_yesterday: the bars do not reach back a day further"];
   const as_of_ms = now.bar_ms + DAY_MS;
   const figures = {
     regime: now.regime,
@@ -84,11 +90,12 @@ export function computeCopilot(
     as_of_ms,
     data: {
       ...figures,
+      changes_since_yesterday: figures.changes_since_yesterday ?? missing("the bars do not reach back a day further"),
       blocks,
       facts,
       written_by: written.written_by,
     },
-    warnings: [...warnings, ...unwritten],
+    warnings: [...now.warnings, ...unwritten],
   };
 }
 

@@ -208,7 +208,7 @@ describe("degraded", () => {
     expect(data.scenarios.find(({ id }) => id === "covid_2020_03_12")?.pnl_usd).toBe(-16_208);
     expect(data).toMatchObject({ var: null, component_var: null, sigma_annual_pct: null, no_history: ["BTC", "ETH"] });
     expect(data.scenarios.find(({ id }) => id === "correlation_1_3_sigma")?.pnl_usd).toBeNull();
-    expect(warnings.some((warning) => warning.startsWith("var, component_var"))).toBe(true);
+    expect(warnings.some((warning) => warning.startsWith("component_var, sigma_annual_pct"))).toBe(true);
   });
 
   test("an asset with 119 bars has no history: beta 1, not in the risk", () => {

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, toNodeError } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, toNodeError } from "intel-node";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -68,6 +68,8 @@ function describePositions(
   });
 }
 
+const UNWORTH = "the sum of the positions is not above 0";
+
 const toPct = (part_usd: number | null, whole_usd: number): number | null =>
   part_usd === null || whole_usd <= 0 ? null : (100 * part_usd) / whole_usd;
 
@@ -77,7 +79,7 @@ interface Worth {
   readonly gross_usd: number;
 }
 
-function describeScenario(result: ScenarioResult, worth: Worth): StressData["scenarios"][number] {
+function describeScenario(result: ScenarioResult, worth: Worth): Draft<StressData["scenarios"][number]> {
   const losers = result.rows.filter(({ pnl_usd }) => (pnl_usd ?? 0) < 0);
   const [worst] = losers.sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
   return {
@@ -87,7 +89,7 @@ function describeScenario(result: ScenarioResult, worth: Worth): StressData["sce
     to: result.to,
     pnl_usd: result.pnl_usd,
     pnl_gross_pct: toPct(result.pnl_usd, worth.gross_usd),
-    pnl_net_pct: toPct(result.pnl_usd, worth.value_usd),
+    pnl_net_pct: worth.value_usd > 0 ? toPct(result.pnl_usd, worth.value_usd) : missing(UNWORTH),
     worst_asset: worst?.asset ?? null,
     unfilled: [...result.unfilled],
     rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => ({
@@ -116,7 +118,7 @@ function runScenarios(assets: readonly StressedAsset[], warnings: string[]): Sce
  * What a portfolio would lose, in dated falls, by rules, and by its own past. Pure.
  * @throws NodeError no_priced_asset, or upstream_unavailable when prices could not be read.
  */
-export function computePortfolioStress(inputs: StressInputs): Computed<StressData> {
+export function computePortfolioStress(inputs: StressInputs): Computed<Draft<StressData>> {
   const held = getHeld(inputs);
   const series = inputs.series.filter(({ bars }) => bars.length >= BARS_MIN);
   const bitcoin = series.find(({ symbol }) => symbol === "BTC");
@@ -149,7 +151,6 @@ export function computePortfolioStress(inputs: StressInputs): Computed<StressDat
     if (why !== null && !isStablecoin(asset)) warnings.push(`positions.${asset}.beta: ${why}`);
   }
   const value_usd = held.reduce((sum, one) => sum + one.value_usd, 0);
-  if (value_usd <= 0) warnings.push("scenarios.pnl_net_pct: the sum of the positions is not above 0");
   const gross_usd = held.reduce((sum, one) => sum + Math.abs(one.value_usd), 0);
   const results = runScenarios(assets, warnings);
   const [worst] = results.filter(({ pnl_usd }) => pnl_usd !== null).sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));

@@ -1,3 +1,4 @@
+import { type Draft, missing, missingIn } from "intel-node";
 import { getPearson } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
@@ -77,7 +78,7 @@ const NO_RISK: RiskFigures = {
 /** A loss over more days, by the root of time: exact only for independent days of one size. */
 const scale = (value: number | null, days: number): number | null => (value === null ? null : value * Math.sqrt(days));
 
-const describeVaR = ({ rows }: PortfolioRisk): NonNullable<StressData["var"]> =>
+const describeVaR = ({ rows }: PortfolioRisk): Draft<NonNullable<StressData["var"]>> =>
   CONFIDENCES.map((confidence) => ({
     confidence,
     rows: rows
@@ -86,34 +87,28 @@ const describeVaR = ({ rows }: PortfolioRisk): NonNullable<StressData["var"]> =>
         HORIZONS_D.map((horizon_d) => ({
           method,
           horizon_d,
-          var_usd: scale(var_usd, horizon_d),
+          var_usd:
+            scale(var_usd, horizon_d) ?? missing("skewness or kurtosis lies outside the domain of cornish_fisher"),
           es_usd: scale(es_usd, horizon_d),
         })),
       ),
   }));
 
-/** The figures as they are published; all null, with a warning, when nothing has a history. */
-export function describeRisk(measured: MeasuredRisk | null, warnings: string[]): RiskFigures {
-  if (!measured) {
-    warnings.push(`${Object.keys(NO_RISK).join(", ")}: no daily bars of what is held`);
-    return NO_RISK;
-  }
+/** The figures as they are published; all are missing when nothing has a history. */
+export function describeRisk(measured: MeasuredRisk | null, warnings: string[]): Draft<RiskFigures> {
+  if (!measured) return missingIn(NO_RISK, "no daily bars of what is held");
   const { risk, assets, days, correlation_to_btc } = measured;
   if (days < HISTORY_DAYS) warnings.push(`var: ${days} instead of ${HISTORY_DAYS} daily returns`);
-  if (risk.rows.some(({ method, var_usd }) => method === "cornish_fisher" && var_usd === null)) {
-    warnings.push("var: cornish_fisher is null, skewness or kurtosis lies outside its domain");
-  }
   const gross_usd = assets.reduce((sum, { value_usd }) => sum + Math.abs(value_usd), 0);
   const apart = assets.reduce((sum, { value_usd }, index) => sum + Math.abs(value_usd) * (risk.sigmas[index] ?? 0), 0);
-  if (risk.sigma_usd === 0) warnings.push("component_var, diversification_ratio: the portfolio did not move");
-  if (correlation_to_btc === null) warnings.push("correlation_to_btc: not to be told");
+  const still = missing("the portfolio did not move");
   return {
     var: describeVaR(risk),
     component_var:
-      risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: share })) ?? null,
+      risk.shares?.map((share, index) => ({ asset: assets[index]?.asset ?? "", share_frac: share })) ?? still,
     sigma_annual_pct: ((100 * risk.sigma_usd) / gross_usd) * Math.sqrt(DAYS_PER_YEAR),
-    correlation_to_btc,
-    diversification_ratio: risk.sigma_usd === 0 ? null : apart / risk.sigma_usd,
+    correlation_to_btc: correlation_to_btc ?? missing("not to be told"),
+    diversification_ratio: risk.sigma_usd === 0 ? still : apart / risk.sigma_usd,
     history_days: days,
   };
 }

@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import { getMid } from "intel-node/providers/quote";
 import { median } from "simple-statistics";
 import { getFreshQuotes } from "../shared/oracle/venues.ts";
@@ -16,7 +16,7 @@ function getSpotMedian({ venues, read_at_ms }: PythPriceInputs): number | null {
 }
 
 /** The oracle's own figures with its interval, age and distance from the venues. Pure. */
-export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceData> {
+export function computePythPrice(inputs: PythPriceInputs): Computed<Draft<PythPriceData>> {
   const { oracle, read_at_ms } = inputs;
   const { price, conf, ema_price, ema_conf, publish_time_ms } = oracle;
   const age_ms = Math.max(0, read_at_ms - publish_time_ms);
@@ -26,14 +26,8 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
 
   const warnings: string[] = [];
   if (stale) warnings.push(`price: published ${age_s} s ago, the feed's updates are late`);
-  if (ema_price === null) warnings.push(`ema_price, ema_conf: not read by the path ${oracle.path}`);
-  if (oracle.publish_slot === null) warnings.push(`publish_slot, slot_kind: not known on the path ${oracle.path}`);
-  const unknown = (["account", "context_slot"] as const).filter((name) => oracle[name] === null);
-  if (unknown.length > 0) warnings.push(`${unknown.join(", ")}: there is none on the path ${oracle.path}`);
-  if (oracle.verification === null) warnings.push(`verification: not checked on the path ${oracle.path}`);
-  if (spot_median === null) {
-    warnings.push(`spot_median, deviation_bps: fewer than ${VENUES_MIN} venues gave a fresh quote`);
-  }
+  const by = (why: string) => missing(`${why} the path ${oracle.path}`);
+  const few = missing(`fewer than ${VENUES_MIN} venues gave a fresh quote`);
   return {
     // A publisher's clock can be a little ahead; nothing is dated later than its reading.
     as_of_ms: Math.min(publish_time_ms, read_at_ms),
@@ -51,17 +45,17 @@ export function computePythPrice(inputs: PythPriceInputs): Computed<PythPriceDat
       exponent: oracle.exponent,
       publish_time_at: renderTime(publish_time_ms),
       age_s,
-      publish_slot: oracle.publish_slot,
-      slot_kind: oracle.slot_kind,
-      ema_price,
-      ema_conf,
-      verification: oracle.verification,
+      publish_slot: oracle.publish_slot ?? by("not known on"),
+      slot_kind: oracle.slot_kind ?? by("not known on"),
+      ema_price: ema_price ?? by("not read by"),
+      ema_conf: ema_conf ?? by("not read by"),
+      verification: oracle.verification ?? by("not checked on"),
       path: oracle.path,
-      account: oracle.account,
-      context_slot: oracle.context_slot,
+      account: oracle.account ?? by("there is none on"),
+      context_slot: oracle.context_slot ?? by("there is none on"),
       stale,
-      spot_median,
-      deviation_bps: spot_median === null ? null : (price / spot_median - 1) * BPS,
+      spot_median: spot_median ?? few,
+      deviation_bps: spot_median === null ? few : (price / spot_median - 1) * BPS,
     },
   };
 }

@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, type Draft, missing, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { describeMissingBars } from "intel-node/series/missing-bars";
 import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
@@ -14,19 +14,16 @@ const dateOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
  * The implied volatility index as of the newest bar's close: of the day that ended with it or, where the publisher's
  * days end at another hour, in the 24 hours before. Never a later one, so that a past day's answer stays what it was.
  */
-function findImplied({ implied }: RegimeProductInputs, bar_ms: number, warnings: string[]): number | null {
-  const warn = (why: string) => {
-    warnings.push(`volatility.dvol: ${why}; realised volatility stands alone`);
-    return null;
-  };
-  if (!implied) return warn("no licensed provider of implied volatility");
-  if (!implied.ok) return warn("implied volatility could not be read");
+function findImplied({ implied }: RegimeProductInputs, bar_ms: number): Draft<number | null> {
+  const lack = (why: string) => missing(`${why}; realised volatility stands alone`);
+  if (!implied) return lack("no licensed provider of implied volatility");
+  if (!implied.ok) return lack("implied volatility could not be read");
   const day = implied.value.findLast(({ t_ms }) => t_ms <= bar_ms && t_ms > bar_ms - DAY_MS);
-  return day ? day.close : warn("implied volatility of that day is missing");
+  return day ? day.close : lack("implied volatility of that day is missing");
 }
 
 /** Realised volatility of 30 days and its rank among the last 365 of them. */
-function describeVolatility(bars: readonly Bar[], dvol: number | null): RegimeData["volatility"] {
+function describeVolatility(bars: readonly Bar[], dvol: Draft<number | null>): Draft<RegimeData["volatility"]> {
   const reading = readVolatility(bars.map(({ close }) => close));
   if (!reading) throw new RangeError("a year of volatility takes 395 closes");
   const { rv30, percentile, state } = reading;
@@ -61,7 +58,7 @@ function warnOf({ market }: RegimeProductInputs, reading: RegimeReading, breadth
  * Bull, bear or chop with every factor's part in it, the volatility state and how the states did.
  * @throws NodeError upstream_unavailable without enough daily bars of Bitcoin.
  */
-export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<RegimeData> {
+export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Draft<RegimeData>> {
   const { market, years } = inputs;
   const reading = computeRegime(market);
   const last = market.bitcoin.at(-1);
@@ -73,9 +70,8 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
   const breadth = describeBreadth(reading);
   const warnings = warnOf(inputs, reading, breadth);
   const { p, n } = getTurbulence(market.bitcoin);
-  if (p === null) warnings.push("p_turbulent: no model of two states fits the returns");
-  else if (n < RETURNS_MAX) warnings.push(`p_turbulent: fitted to ${n} returns instead of 1,000`);
-  const data: RegimeData = {
+  if (p !== null && n < RETURNS_MAX) warnings.push(`p_turbulent: fitted to ${n} returns instead of 1,000`);
+  const data: Draft<RegimeData> = {
     regime: reading.regime,
     score: reading.score,
     confidence: reading.confidence,
@@ -90,9 +86,9 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Regi
     chop_gate: reading.chop_gate,
     er30: reading.er30,
     adx14: reading.adx14,
-    volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms, warnings)),
+    volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms)),
     breadth,
-    p_turbulent: p,
+    p_turbulent: p ?? missing("no model of two states fits the returns"),
     btc_close: last.close,
     bar_date: dateOf(reading.bar_ms),
     previous: reading.previous ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) } : null,

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
 import { describeSample } from "../shared/derivatives/stored-funding.ts";
 import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
@@ -23,6 +23,8 @@ const AGREEMENT_MIN = 0.5;
 const LEANING = 0.15;
 const FUNDING_SCALE_PCT = 60;
 const CROWDED = { greed: 80, greed_funding_pct: 40, fear: 20, fear_funding_pct: -10 } as const;
+
+const UNFUNDED = "no funding is told now, and none of the last 2 h is stored";
 
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
@@ -71,7 +73,7 @@ function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms
   if (positioning) {
     const value = clamp(positioning.funding_apr_pct / FUNDING_SCALE_PCT);
     votes.push({ source: "funding_skew", value, at_ms: positioning.fetched_at_ms });
-  } else lack("funding_skew", "no funding is told now, and none of the last 2 h is stored");
+  } else lack("funding_skew", UNFUNDED);
   if (scope === "market") {
     if (common.breadth) votes.push(common.breadth);
     else lack("breadth", "too few coins have up-to-date daily bars stored");
@@ -85,9 +87,17 @@ const describeVote = ({ source, value, at_ms }: ConsensusVote) => ({
   as_of: renderTime(at_ms),
 });
 
-function getCrowding(fng: number | null, funding_apr_pct: number | null): SentimentConsensusData["crowding"] {
-  const known = { fng, funding_apr_pct: funding_apr_pct };
-  if (fng === null || funding_apr_pct === null) return { flag: null, ...known };
+type Crowding = Draft<SentimentConsensusData["crowding"]>;
+
+function getCrowding(fng: number | null, funding_apr_pct: number | null): Crowding {
+  if (fng === null || funding_apr_pct === null) {
+    return {
+      flag: missing("fear and greed or funding is missing"),
+      fng: fng ?? missing("no publisher could be read"),
+      funding_apr_pct: funding_apr_pct ?? missing(UNFUNDED),
+    };
+  }
+  const known = { fng, funding_apr_pct };
   if (fng >= CROWDED.greed && funding_apr_pct >= CROWDED.greed_funding_pct) return { flag: "crowded_long", ...known };
   if (fng <= CROWDED.fear && funding_apr_pct <= CROWDED.fear_funding_pct) return { flag: "crowded_short", ...known };
   return { flag: "none", ...known };
@@ -102,7 +112,7 @@ const isScope = (text: string): text is Scope => SCOPES.some((scope) => scope ==
 export function computeSentimentConsensus(
   { publisher, readings, breadth }: SentimentConsensusInputs,
   { now_ms }: { readonly now_ms: number },
-): Computed<SentimentConsensusData> {
+): Computed<Draft<SentimentConsensusData>> {
   const warnings: string[] = [];
   const [newest] = publisher.ok ? publisher.value.rows : [];
   const common: Common = {
@@ -124,7 +134,6 @@ export function computeSentimentConsensus(
   const crowding = getCrowding(newest?.value ?? null, market?.funding_apr_pct ?? null);
   const sampled = market && describeSample(market, now_ms);
   if (sampled) warnings.push(`crowding.funding_apr_pct: ${sampled}`);
-  if (crowding.flag === null) warnings.push("crowding.flag: fear and greed or funding is missing");
   const as_of_ms = Math.max(...collected.flatMap(({ votes }) => votes.map(({ at_ms }) => at_ms)));
   return { as_of_ms, data: { rows, crowding }, warnings };
 }

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, warnWithheld } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime, warnWithheld } from "intel-node";
 import { describeSample, type Positioning } from "../shared/derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
 import {
@@ -66,14 +66,10 @@ export const toStoredScore = ({ score, parts }: Sentiment): StoredScore => ({
   lexicon_version: LEXICON_VERSION,
 });
 
-function getChange({ score, parts }: Sentiment, yesterday: StoredScore | null, warnings: string[]): number | null {
-  if (!yesterday) {
-    warnings.push("change_24h: no score of 24 h ago is stored");
-    return null;
-  }
+function getChange({ score, parts }: Sentiment, yesterday: StoredScore | null): Draft<number | null> {
+  if (!yesterday) return missing("no score of 24 h ago is stored");
   if (yesterday.lexicon_version !== LEXICON_VERSION || yesterday.parts.join() !== parts.join()) {
-    warnings.push("change_24h: the score of 24 h ago was made of other components or words");
-    return null;
+    return missing("the score of 24 h ago was made of other components or words");
   }
   return score - yesterday.score;
 }
@@ -127,14 +123,14 @@ function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings
 export function computeSentiment(
   { readings, yesterday }: Omit<SentimentInputs, "stored">,
   { now_ms }: { readonly now_ms: number },
-): Computed<SentimentData> {
+): Computed<Draft<SentimentData>> {
   const sentiment = readSentiment(readings, now_ms);
   const { score, available, components, scored } = sentiment;
   const warnings: string[] = [];
   addWarnings(sentiment, readings, warnings);
   const sampled = readings.positioning && describeSample(readings.positioning, now_ms);
   if (sampled) warnings.push(`positioning: ${sampled}`);
-  const data: SentimentData = {
+  const data: Draft<SentimentData> = {
     symbol: readings.scope,
     score,
     label: labelOf(score),
@@ -148,7 +144,7 @@ export function computeSentiment(
       as_of: at_ms === null ? null : renderTime(at_ms),
     })),
     positioning: describePositioning(readings.positioning),
-    change_24h: getChange(sentiment, yesterday, warnings),
+    change_24h: getChange(sentiment, yesterday),
     top_positive: describeTitles(scored, 1),
     top_negative: describeTitles(scored, -1),
     lexicon_version: LEXICON_VERSION,

@@ -54,7 +54,8 @@ describe("/sinais", () => {
     const { active } = data as SinaisData;
     expect(active.find(({ symbol }) => symbol === "ETH")).toMatchObject({ mark_price: 1_990, unrealised_bps: 50 });
     expect(warnings).toContain(
-      "active[].mark_price (2 of them), active[].unrealised_bps (2 of them): no fresh stored price of the coin",
+      "active[SOL].mark_price, active[BTC].mark_price, active[SOL].unrealised_bps, active[BTC].unrealised_bps: " +
+        "no fresh stored price of the coin",
     );
     expect(sources.map(({ provider }) => provider)).toEqual(["hyperliquid"]);
     expect(as_of).toBe("2026-11-01T06:00:00Z");

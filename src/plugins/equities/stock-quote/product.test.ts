@@ -28,7 +28,7 @@ describe("GET /stock-quote", () => {
     ]);
     expect(data.change).toBeCloseTo(data.price - (data.prev_close ?? 0), 4);
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["rhj", "evm_rpc", "kraken", "sec"]));
-    expect(warnings).toEqual(["quotes[].age_s: the provider states no time"]);
+    expect(warnings).toEqual(["quotes[kraken].age_s: the provider states no time"]);
   });
 
   test("the job stores nothing at any other hour, and nothing on half days at four", async () => {

@@ -18,7 +18,7 @@ describe("GET /forex-rate", () => {
     expect(data.quotes.map(({ used }) => used)).toEqual([true, true]);
     expect(data.pctile_52w).not.toBeNull();
     expect(new Set(sources.map(({ provider }) => provider))).toEqual(new Set(["ecb", "kraken", "swissquote"]));
-    expect(warnings).toEqual(["quotes[].age_s: the venue states no time"]);
+    expect(warnings).toEqual(["quotes[kraken].age_s: the venue states no time"]);
   });
 
   test("a cross through the dollar, and a currency with the official rate alone", async () => {
@@ -103,7 +103,7 @@ describe("GET /forex-rate", () => {
     node.upstreams.setFault("ecb", "http500");
     const { data, warnings } = await run(node);
     expect(data).toEqual({ ...whole.data, official: { ...whole.data.official, read_from: "frankfurter" } } as never);
-    expect(warnings).toEqual(["quotes[].age_s: the venue states no time"]);
+    expect(warnings).toEqual(["quotes[kraken].age_s: the venue states no time"]);
     const copy = await run(node, "pair=SEK");
     expect(copy.data).toMatchObject({ kind: "official_daily", rate_of: ["frankfurter"] });
   });
