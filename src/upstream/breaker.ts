@@ -1,10 +1,16 @@
-import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhenResult, type IBackoffFactory } from "cockatiel";
 import type { Clock } from "../core/clock.ts";
 
 const FAILURES_TO_OPEN = 5;
 const HALF_OPEN_AFTER_MS = 10_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
+
+/** What became of a call, as far as a breaker looks at it. */
+interface CallResult {
+  readonly ok: boolean;
+  /** Whether the address is to blame for a failure. */
+  readonly counts?: boolean;
+}
 
 /** Stops calls to an address that keeps failing; after 10 s one call at a time may try again. */
 export interface Breaker {
@@ -15,49 +21,80 @@ export interface Breaker {
   remaining_ms(): number;
   /** Whether a call may be made now. False also while another call is the trial. */
   isReady(): boolean;
-  run<T extends { readonly ok: boolean; readonly counts?: boolean }>(work: () => Promise<T>): Promise<T>;
+  /** @throws Error while the breaker is open. A call that comes during a trial waits for its outcome. */
+  run<T extends CallResult>(work: () => Promise<T>): Promise<T>;
 }
 
 /** `onChange` is told about each change of state. Results with `counts: true` are the failures that open it. */
 export function createBreaker(clock: Clock, onChange: (state: BreakerState) => void): Breaker {
-  let opened_at = 0;
-  const remaining_ms = () => {
-    const waited_ms = clock.now() - opened_at;
+  let failures_in_a_row = 0;
+  /** Null while closed. */
+  let opened_at_ms: number | null = null;
+  let shut_since_ms: number | null = null;
+  let trial: Promise<void> | null = null;
+
+  const open = () => {
+    opened_at_ms = clock.now();
+    shut_since_ms ??= opened_at_ms;
+    onChange("open");
+  };
+  const close = () => {
+    failures_in_a_row = 0;
+    opened_at_ms = null;
+    shut_since_ms = null;
+    onChange("closed");
+  };
+  const remaining_ms = (): number => {
+    if (opened_at_ms === null || trial !== null) return 0;
+    const waited_ms = clock.now() - opened_at_ms;
     // A clock set back must not keep the breaker open for longer.
     return waited_ms < 0 ? 0 : Math.max(0, HALF_OPEN_AFTER_MS - waited_ms);
   };
-  // The library compares this duration with the system clock; answering "for ever" or "no time" makes ours decide.
-  const backoff: IBackoffFactory<unknown> = {
-    next() {
-      opened_at = clock.now();
-      return {
-        ...backoff,
-        get duration() {
-          return remaining_ms() > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;
-        },
-      };
-    },
-  };
-  const counts = (result: unknown) =>
-    typeof result === "object" && result !== null && "counts" in result && result.counts === true;
-  const policy = circuitBreaker(handleWhenResult(counts), {
-    halfOpenAfter: backoff,
-    breaker: new ConsecutiveBreaker(FAILURES_TO_OPEN),
-  });
   const state = (): BreakerState => {
-    if (policy.state === CircuitState.Closed) return "closed";
-    return policy.state === CircuitState.Open && remaining_ms() > 0 ? "open" : "half_open";
+    if (opened_at_ms === null) return "closed";
+    return remaining_ms() > 0 ? "open" : "half_open";
   };
-  let shut_since_ms: number | null = null;
-  policy.onStateChange(() => {
-    shut_since_ms = policy.state === CircuitState.Closed ? null : (shut_since_ms ?? clock.now());
-    onChange(state());
-  });
+  const count = ({ counts }: CallResult) => {
+    // A call that was sent before others opened the breaker says nothing new.
+    if (opened_at_ms !== null) return;
+    failures_in_a_row = counts === true ? failures_in_a_row + 1 : 0;
+    if (failures_in_a_row >= FAILURES_TO_OPEN) open();
+  };
+
+  async function tryOut<T extends CallResult>(work: () => Promise<T>): Promise<T> {
+    const decided = Promise.withResolvers<void>();
+    trial = decided.promise;
+    onChange("half_open");
+    let has_failed = false;
+    try {
+      const result = await work();
+      has_failed = result.counts === true;
+      return result;
+    } finally {
+      // What was thrown is a fault of our own and no word against the address.
+      trial = null;
+      if (has_failed) open();
+      else close();
+      decided.resolve();
+    }
+  }
+
+  async function run<T extends CallResult>(work: () => Promise<T>): Promise<T> {
+    while (trial !== null) await trial;
+    if (opened_at_ms !== null) {
+      if (remaining_ms() > 0) throw new Error("the address is shut off after repeated failures");
+      return tryOut(work);
+    }
+    const result = await work();
+    count(result);
+    return result;
+  }
+
   return {
-    shut_since_ms: () => shut_since_ms,
     state,
-    remaining_ms: () => (state() === "open" ? remaining_ms() : 0),
-    isReady: () => state() !== "open" && policy.state !== CircuitState.HalfOpen,
-    run: (work) => policy.execute(work),
+    shut_since_ms: () => shut_since_ms,
+    remaining_ms,
+    isReady: () => trial === null && state() !== "open",
+    run,
   };
 }
