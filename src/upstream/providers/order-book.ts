@@ -94,28 +94,30 @@ function findBookFault({ bids, asks, at_ms }: OrderBook, now_ms: number): Unusab
   return undefined;
 }
 
+/** What is a venue's own in how it gives a book. */
+interface BookRow<S extends TSchema> {
+  readonly path: (base: string) => string;
+  readonly schema: S;
+  readonly format?: "json" | "text";
+  readonly read: (answer: Static<S>, base: string) => OrderBook | Unusable;
+}
+
 /**
- * Fetches a book and refuses one that is crossed, unsorted, empty on a side, very wide or dated in the future. An old
- * one is handed over with its date: how old is too old is for the product to say.
+ * A venue's reader of the book of one coin. It refuses a book that is crossed, unsorted, empty on a side, very wide or
+ * dated in the future. An old one is handed over with its date: how old is too old is for the product to say.
  * @throws UpstreamError
  */
-export function fetchOrderBook<S extends TSchema>(
-  context: BookContext,
-  provider: ProviderDefinition,
-  request: {
-    readonly path: string;
-    readonly schema: S;
-    readonly format?: "json" | "text";
-    readonly timeout_ms: number;
-    readonly read: (value: Static<S>) => OrderBook | Unusable;
-  },
-): Promise<OrderBook> {
-  return context.get(provider, {
-    ...request,
-    ttl_ms: BOOK_TTL_MS,
-    read(value) {
-      const book = request.read(value);
-      return isUnusable(book) ? book : (findBookFault(book, context.now_ms) ?? book);
-    },
-  });
-}
+export const defineBook =
+  <S extends TSchema>(provider: ProviderDefinition, { path, schema, format = "json", read }: BookRow<S>) =>
+  (context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> =>
+    context.get(provider, {
+      path: path(base),
+      schema,
+      format,
+      timeout_ms,
+      ttl_ms: BOOK_TTL_MS,
+      read(answer) {
+        const book = read(answer, base);
+        return isUnusable(book) ? book : (findBookFault(book, context.now_ms) ?? book);
+      },
+    });

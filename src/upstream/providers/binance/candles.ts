@@ -1,14 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
-import {
-  type Bar,
-  type BarsContext,
-  type BarsRequest,
-  type BarWindow,
-  fetchClosedBars,
-  fetchPages,
-  readPage,
-} from "../bars.ts";
+import { defineCandles, toBar } from "../candle-row.ts";
 import { DecimalText } from "../quote.ts";
 import { binance } from "./provider.ts";
 
@@ -32,36 +24,14 @@ const Row = Type.Tuple([
 
 const Answer = Whole("series", Row, { minItems: 1, maxItems: PAGE_BARS });
 
-/**
- * Bars of BASE/USDT, in USDT.
- * @throws UpstreamError
- */
-export function fetchBinanceBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
-    context.get(binance, {
-      path:
-        `/api/v3/klines?symbol=${base}USDT&interval=${interval}&limit=${PAGE_BARS}` +
-        `&startTime=${from_ms}&endTime=${to_ms + step_ms - 1}`,
-      schema: Answer,
-      ttl_ms: 0,
-      read: (rows) =>
-        readPage(
-          rows.map(
-            ([t_ms, open, high, low, close, volume]): Bar => ({
-              t_ms,
-              open: Number(open),
-              high: Number(high),
-              low: Number(low),
-              close: Number(close),
-              volume: Number(volume),
-            }),
-          ),
-          to_ms,
-        ),
-    });
-  return fetchClosedBars(context, binance, {
-    interval,
-    count,
-    fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
-  });
-}
+/** Bars of BASE/USDT, in USDT. */
+export const fetchBinanceBars = defineCandles(binance, {
+  page_bars: PAGE_BARS,
+  ask: ({ base, interval }, { from_ms, to_ms, step_ms }) => ({
+    path:
+      `/api/v3/klines?symbol=${base}USDT&interval=${interval}&limit=${PAGE_BARS}` +
+      `&startTime=${from_ms}&endTime=${to_ms + step_ms - 1}`,
+  }),
+  schema: Answer,
+  read: (rows) => rows.map(([t_ms, open, high, low, close, volume]) => toBar(t_ms, [open, high, low, close, volume])),
+});

@@ -1,15 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import {
-  type Bar,
-  type BarsContext,
-  type BarsRequest,
-  type BarWindow,
-  fetchClosedBars,
-  fetchPages,
-  readPage,
-} from "../bars.ts";
+import { defineCandles, toBar } from "../candle-row.ts";
 import { DecimalText, TimeText } from "../quote.ts";
 import { bitstamp } from "./provider.ts";
 
@@ -33,38 +25,20 @@ const Answer = Type.Object({
   }),
 });
 
-/**
- * Bars of BASE/USD, in USD.
- * @throws UpstreamError
- */
-export function fetchBitstampBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) => {
+/** Bars of BASE/USD, in USD. */
+export const fetchBitstampBars = defineCandles(bitstamp, {
+  page_bars: PAGE_BARS,
+  ask({ base }, { from_ms, to_ms, step_ms }) {
     const limit = (to_ms - from_ms) / step_ms + 1;
-    return context.get(bitstamp, {
-      path: `/api/v2/ohlc/${base.toLowerCase()}usd/?step=${step_ms / 1000}&limit=${limit}` + `&start=${from_ms / 1000}`,
-      schema: Answer,
-      ttl_ms: 0,
-      read: ({ data }) =>
-        data.pair !== `${base}/USD`
-          ? unusable("the answer is about another pair")
-          : readPage(
-              data.ohlc.map(
-                (row): Bar => ({
-                  t_ms: Number(row.timestamp) * 1000,
-                  open: Number(row.open),
-                  high: Number(row.high),
-                  low: Number(row.low),
-                  close: Number(row.close),
-                  volume: Number(row.volume),
-                }),
-              ),
-              to_ms,
-            ),
-    });
-  };
-  return fetchClosedBars(context, bitstamp, {
-    interval,
-    count,
-    fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
-  });
-}
+    return {
+      path: `/api/v2/ohlc/${base.toLowerCase()}usd/?step=${step_ms / 1000}&limit=${limit}&start=${from_ms / 1000}`,
+    };
+  },
+  schema: Answer,
+  read: ({ data }, { base }) =>
+    data.pair !== `${base}/USD`
+      ? unusable("the answer is about another pair")
+      : data.ohlc.map(({ timestamp, open, high, low, close, volume }) =>
+          toBar(Number(timestamp) * 1000, [open, high, low, close, volume]),
+        ),
+});

@@ -1,5 +1,5 @@
 import { Type } from "@sinclair/typebox";
-import { type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
+import { BookSide, defineBook, readBook } from "../order-book.ts";
 import { bitstamp } from "./provider.ts";
 
 const Answer = Type.Object({
@@ -9,15 +9,9 @@ const Answer = Type.Object({
   asks: BookSide,
 });
 
-/**
- * The book of BASE/USD, in USD, with the time Bitstamp states. The answer always holds the whole book.
- * @throws UpstreamError
- */
-export function fetchBitstampBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
-  return fetchOrderBook(context, bitstamp, {
-    path: `/api/v2/order_book/${base.toLowerCase()}usd/`,
-    schema: Answer,
-    timeout_ms,
-    read: (answer) => readBook(answer, Math.floor(Number(answer.microtimestamp) / 1000)),
-  });
-}
+/** The book of BASE/USD, in USD, with the time Bitstamp states. The answer always holds the whole book. */
+export const fetchBitstampBook = defineBook(bitstamp, {
+  path: (base) => `/api/v2/order_book/${base.toLowerCase()}usd/`,
+  schema: Answer,
+  read: (answer) => readBook(answer, Math.floor(Number(answer.microtimestamp) / 1000)),
+});

@@ -1,15 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { renderTime } from "../../../core/clock.ts";
-import {
-  type Bar,
-  type BarsContext,
-  type BarsRequest,
-  type BarWindow,
-  fetchClosedBars,
-  fetchPages,
-  readPage,
-} from "../bars.ts";
+import { defineCandles, toBar } from "../candle-row.ts";
 import { coinbase } from "./provider.ts";
 
 const PAGE_BARS = 300;
@@ -20,36 +12,15 @@ const Row = Type.Tuple([Type.Integer({ minimum: 0 }), Price, Price, Price, Price
 
 const Answer = Whole("series", Row, { minItems: 1, maxItems: PAGE_BARS + 1 });
 
-/**
- * Bars of BASE/USD, in USD. There are none of four hours.
- * @throws UpstreamError
- */
-export function fetchCoinbaseBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
-  const fetchPage = ({ from_ms, to_ms, step_ms }: BarWindow) =>
-    context.get(coinbase, {
-      path:
-        `/products/${base}-USD/candles?granularity=${step_ms / 1000}` +
-        `&start=${renderTime(from_ms)}&end=${renderTime(to_ms)}`,
-      schema: Answer,
-      ttl_ms: 0,
-      read: (rows) =>
-        readPage(
-          rows.map(
-            ([time_s, low, high, open, close, volume]): Bar => ({
-              t_ms: time_s * 1000,
-              open,
-              high,
-              low,
-              close,
-              volume,
-            }),
-          ),
-          to_ms,
-        ),
-    });
-  return fetchClosedBars(context, coinbase, {
-    interval,
-    count,
-    fetchWindow: (window) => fetchPages(window, PAGE_BARS, fetchPage),
-  });
-}
+/** Bars of BASE/USD, in USD. There are none of four hours. */
+export const fetchCoinbaseBars = defineCandles(coinbase, {
+  page_bars: PAGE_BARS,
+  ask: ({ base }, { from_ms, to_ms, step_ms }) => ({
+    path:
+      `/products/${base}-USD/candles?granularity=${step_ms / 1000}` +
+      `&start=${renderTime(from_ms)}&end=${renderTime(to_ms)}`,
+  }),
+  schema: Answer,
+  read: (rows) =>
+    rows.map(([time_s, low, high, open, close, volume]) => toBar(time_s * 1000, [open, high, low, close, volume])),
+});

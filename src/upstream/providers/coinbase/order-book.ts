@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { compileSchema } from "../../../core/compile-schema.ts";
-import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
+import { BOOK_LEVELS, BookSide, defineBook, type OrderBook, readBook } from "../order-book.ts";
 import { coinbase } from "./provider.ts";
 
 const TIME = "^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}(\\.[0-9]{1,9})?Z$";
@@ -52,14 +52,10 @@ function readAnswer(text: string): OrderBook | Unusable {
  * The book of BASE/USD, in USD. Level 2 is the whole book, aggregated: tens of thousands of levels, megabytes, for the
  * larger coins. To parse them all would hold up everybody else, so that the text is cut before. During an auction its
  * prices are only indicative, and that book is refused.
- * @throws UpstreamError
  */
-export function fetchCoinbaseBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
-  return fetchOrderBook(context, coinbase, {
-    path: `/products/${base}-USD/book?level=2`,
-    format: "text",
-    schema: Type.String(),
-    timeout_ms,
-    read: readAnswer,
-  });
-}
+export const fetchCoinbaseBook = defineBook(coinbase, {
+  path: (base) => `/products/${base}-USD/book?level=2`,
+  format: "text",
+  schema: Type.String(),
+  read: readAnswer,
+});

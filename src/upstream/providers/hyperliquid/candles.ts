@@ -2,7 +2,8 @@ import { type Static, Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
 import { UpstreamError } from "../../../core/errors.ts";
-import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, readPage } from "../bars.ts";
+import type { Bar, BarsContext, BarsRequest } from "../bars.ts";
+import { defineCandles } from "../candle-row.ts";
 import { DecimalText } from "../quote.ts";
 import { fetchHyperliquidCoins } from "./coins.ts";
 import { hyperliquid } from "./provider.ts";
@@ -54,30 +55,26 @@ const toBar = (row: Static<typeof Answer>[number], units: number): Bar => ({
   volume: Number(row.v) * units,
 });
 
+const fetchListed = ({ coin, units }: Listing) =>
+  defineCandles(hyperliquid, {
+    page_bars: null,
+    ask: ({ interval }, { from_ms, to_ms, step_ms }) => ({
+      path: "/info",
+      body: { type: "candleSnapshot", req: { coin, interval, startTime: from_ms, endTime: to_ms + step_ms - 1 } },
+    }),
+    schema: Answer,
+    read: (rows, { interval }) =>
+      rows.some(({ s, i }) => s !== coin || i !== interval)
+        ? unusable("the answer is about another coin or length")
+        : rows.map((row) => toBar(row, units)),
+  });
+
 /**
  * Bars of a coin's perpetual future, in USD; volume in the coin. Its middle price is within a few basis points of spot.
  * Bars before May 2023 are an index without volume.
  * @throws UpstreamError
  */
 export async function fetchHyperliquidBars(context: BarsContext, request: BarsRequest): Promise<Bar[]> {
-  const { base, interval, count } = request;
-  const { coin, units } = await getListing(context, base);
-  return fetchClosedBars(context, hyperliquid, {
-    interval,
-    count,
-    fetchWindow: ({ from_ms, to_ms, step_ms }) =>
-      context.get(hyperliquid, {
-        path: "/info",
-        body: { type: "candleSnapshot", req: { coin, interval, startTime: from_ms, endTime: to_ms + step_ms - 1 } },
-        schema: Answer,
-        ttl_ms: 0,
-        read: (rows) =>
-          rows.some(({ s, i }) => s !== coin || i !== interval)
-            ? unusable("the answer is about another coin or length")
-            : readPage(
-                rows.map((row) => toBar(row, units)),
-                to_ms,
-              ),
-      }),
-  });
+  const listing = await getListing(context, request.base);
+  return fetchListed(listing)(context, request);
 }

@@ -1,7 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { type Bar, type BarsContext, type BarsRequest, fetchClosedBars, INTERVALS_MS, readPage } from "../bars.ts";
+import { INTERVALS_MS } from "../bars.ts";
+import { defineCandles, toBar } from "../candle-row.ts";
 import { DecimalText } from "../quote.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
@@ -31,37 +32,19 @@ const MINUTE_MS = 60_000;
 /** Kraken gives its newest 720 bars, the open one included, whatever is asked for. */
 export const KRAKEN_BARS_MAX = 719;
 
-/**
- * Bars of BASE/USD, in USD. The answer's key is another name of the pair, so it is read by position.
- * @throws UpstreamError
- */
-export function fetchKrakenBars(context: BarsContext, { base, interval, count }: BarsRequest): Promise<Bar[]> {
-  return fetchClosedBars(context, kraken, {
-    interval,
-    count,
-    fetchWindow: ({ to_ms }) =>
-      context.get(kraken, {
-        path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=${INTERVALS_MS[interval] / MINUTE_MS}`,
-        schema: Answer,
-        ttl_ms: 0,
-        read({ error, result }) {
-          if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
-          const [rows, ...others] = Object.values(result ?? {}).filter((value) => typeof value !== "number");
-          if (!rows || others.length > 0) return unusable("not exactly one pair");
-          return readPage(
-            rows.map(
-              ([time_s, open, high, low, close, , volume]): Bar => ({
-                t_ms: time_s * 1000,
-                open: Number(open),
-                high: Number(high),
-                low: Number(low),
-                close: Number(close),
-                volume: Number(volume),
-              }),
-            ),
-            to_ms,
-          );
-        },
-      }),
-  });
-}
+/** Bars of BASE/USD, in USD. The answer's key is another name of the pair, so it is read by position. */
+export const fetchKrakenBars = defineCandles(kraken, {
+  page_bars: null,
+  ask: ({ base, interval }) => ({
+    path: `/0/public/OHLC?pair=${getKrakenPair(base)}&interval=${INTERVALS_MS[interval] / MINUTE_MS}`,
+  }),
+  schema: Answer,
+  read({ error, result }) {
+    if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
+    const [rows, ...others] = Object.values(result ?? {}).filter((value) => typeof value !== "number");
+    if (!rows || others.length > 0) return unusable("not exactly one pair");
+    return rows.map(([time_s, open, high, low, close, , volume]) =>
+      toBar(time_s * 1000, [open, high, low, close, volume]),
+    );
+  },
+});

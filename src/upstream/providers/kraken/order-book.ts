@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { Whole } from "../../../catalog/rows.ts";
 import { unusable } from "../../../catalog/unusable.ts";
-import { BOOK_LEVELS, type BookContext, BookSide, fetchOrderBook, type OrderBook, readBook } from "../order-book.ts";
+import { BOOK_LEVELS, BookSide, defineBook, readBook } from "../order-book.ts";
 import { getKrakenPair } from "./pair.ts";
 import { kraken } from "./provider.ts";
 
@@ -13,21 +13,15 @@ const Answer = Type.Object({
 /** Time (s) of a level's last change, the third member of its row; NaN when there is none. */
 const getChanged = (row: unknown): number => (Array.isArray(row) && typeof row[2] === "number" ? row[2] : Number.NaN);
 
-/**
- * The book of BASE/USD, in USD, dated by the newest change among the levels read: Kraken states no time of the book.
- * @throws UpstreamError
- */
-export function fetchKrakenBook(context: BookContext, base: string, timeout_ms = 3_000): Promise<OrderBook> {
-  return fetchOrderBook(context, kraken, {
-    path: `/0/public/Depth?pair=${getKrakenPair(base)}&count=${BOOK_LEVELS}`,
-    schema: Answer,
-    timeout_ms,
-    read({ error, result }) {
-      if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
-      const [book, ...others] = Object.values(result ?? {});
-      if (!book || others.length > 0) return unusable("not exactly one pair");
-      const rows = [...book.bids.slice(0, BOOK_LEVELS), ...book.asks.slice(0, BOOK_LEVELS)];
-      return readBook(book, Math.max(...rows.map(getChanged)) * 1000);
-    },
-  });
-}
+/** The book of BASE/USD, in USD, dated by the newest change among its levels: Kraken states no time of the book. */
+export const fetchKrakenBook = defineBook(kraken, {
+  path: (base) => `/0/public/Depth?pair=${getKrakenPair(base)}&count=${BOOK_LEVELS}`,
+  schema: Answer,
+  read({ error, result }) {
+    if (error.length > 0) return unusable(`error ${error.join(", ").slice(0, 100)}`);
+    const [book, ...others] = Object.values(result ?? {});
+    if (!book || others.length > 0) return unusable("not exactly one pair");
+    const rows = [...book.bids.slice(0, BOOK_LEVELS), ...book.asks.slice(0, BOOK_LEVELS)];
+    return readBook(book, Math.max(...rows.map(getChanged)) * 1000);
+  },
+});
