@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
 import { job as funding } from "../jobs/derivs-sample.ts";
@@ -100,7 +100,7 @@ describe("GET /fear-greed", () => {
     const { inputs, data } = await run(node);
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params: {}, now_ms: NOW_MS });
+    const computed = computeSettled(product, earlier, { params: {}, now_ms: NOW_MS });
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(computed.data).toMatchObject({ value: data.history?.[1]?.value, node_index: null });
     expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { createProductRig } from "../../../../test/helpers/product-rig.ts";
+import { computeSettled, createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import type { FetchContext } from "../../../catalog/context.ts";
@@ -146,7 +146,7 @@ describe("GET and POST /portfolio-stress", () => {
     const inputs = await product.fetch(context, params);
     const earlier = product.preview.rewind?.(inputs, NOW_MS);
     if (!earlier) throw new Error("no earlier view");
-    const computed = product.compute(earlier, { params, now_ms: NOW_MS });
+    const computed = computeSettled(product, earlier, { params, now_ms: NOW_MS });
     expect(NOW_MS - computed.as_of_ms).toBeGreaterThanOrEqual(DAY_MS);
     expect(Value.Check(product.data, computed.data)).toBe(true);
     expect(computed.data.positions.map(({ asset, quantity }) => [asset, quantity])).toEqual([

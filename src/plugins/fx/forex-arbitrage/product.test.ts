@@ -5,7 +5,9 @@ import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 24, 56) });
 
-const NO_SIZES = "best_loop.legs[].size (3 of them), best_loop.max_size: the venue does not say how much it quotes";
+const NO_SIZES =
+  "best_loop.legs[USD/CHF].size, best_loop.legs[EUR/CHF].size, best_loop.legs[EUR/USD].size, best_loop.max_size: " +
+  "the venue does not say how much it quotes";
 
 test("loops of both venues; a sane market offers no profit", async () => {
   const { data, sources, warnings } = await run(createNode());
