@@ -30,6 +30,7 @@ export const PLUGIN_MODULES: Readonly<Record<string, () => Promise<object>>> = {
   "intel-node/providers/bybit/order-book": () => import("../upstream/providers/bybit/order-book.ts"),
   "intel-node/providers/bybit/provider": () => import("../upstream/providers/bybit/provider.ts"),
   "intel-node/providers/bybit/ticker": () => import("../upstream/providers/bybit/ticker.ts"),
+  "intel-node/providers/candle-row": () => import("../upstream/providers/candle-row.ts"),
   "intel-node/providers/candle-venues": () => import("../upstream/providers/candle-venues.ts"),
   "intel-node/providers/circle-cctp/fees": () => import("../upstream/providers/circle-cctp/fees.ts"),
   "intel-node/providers/circle-cctp/provider": () => import("../upstream/providers/circle-cctp/provider.ts"),
