@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { encodeHeader } from "../../src/payments/codec.ts";
 import { type BenchOptions, createGateBench, signPayment, v2Header } from "../helpers/gate-bench.ts";
 import { refusalOf } from "../helpers/refusal.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
@@ -19,6 +20,9 @@ const refuse = (bench: Bench, reason: string) => {
 };
 const fieldsOf = (refusal: object): { field: string; ok: boolean; received: string; expected: string }[] =>
   (refusal as { diagnostic?: { fields?: [] } }).diagnostic?.fields ?? [];
+
+const OF_V1 = { x402Version: 1, scheme: "exact", network: "eip155:84532", payload: { authorization: {} } };
+const OF_V2 = { x402Version: 2, accepted: { scheme: "exact", network: "eip155:84532" }, payload: {} };
 
 describe("a client that sends a faulty payment again", () => {
   test("is told field by field what was received and what was expected, and where to read on", async () => {
@@ -47,6 +51,38 @@ describe("a client that sends a faulty payment again", () => {
     await send(bench, new Headers({ "payment-signature": "{}" }));
     const unread = await send(bench, new Headers({ "payment-signature": "{}" }));
     expect(fieldsOf(unread).map(({ field }) => field)).toContain("payload");
+  });
+
+  test.each([
+    ["no base64", "{}", ["header", "x402Version", "scheme", "network", "accepted", "payload"]],
+    ["no payment", encodeHeader({}), ["x402Version", "scheme", "network", "accepted", "payload"]],
+    ["of version 1, whole but for its payload", encodeHeader({ ...OF_V1, payload: null }), ["accepted", "payload"]],
+    ["of version 1, for what is not offered", encodeHeader({ ...OF_V1, scheme: "upto" }), ["scheme", "accepted"]],
+    ["of another version", encodeHeader({ ...OF_V2, x402Version: 3 }), ["x402Version"]],
+    ["for another network", encodeHeader({ ...OF_V2, accepted: { scheme: "exact", network: "x:y" } }), ["network"]],
+  ])("is told what a header lacks that holds %s", async (_, header, wrong) => {
+    const bench = openBench({ limitOf });
+    const headers = new Headers({ "payment-signature": header });
+    await send(bench, headers);
+    const fields = fieldsOf(await send(bench, headers));
+    expect(fields.filter(({ ok }) => !ok).map(({ field }) => field)).toEqual(wrong);
+    expect(fields).toHaveLength(6);
+  });
+
+  test("is told whether its payment is good from now on, and for ten seconds more", async () => {
+    const clock = createStillClock(Date.UTC(2026, 0, 1));
+    const now_s = clock.now() / 1000;
+    const wrongOf = async (times: { readonly validBefore_s?: number; readonly validAfter_s?: number }) => {
+      const bench = openBench({ limitOf, clock });
+      const headers = v2Header(await signPayment({ account: bench.newPayer(), value: 9_999n, ...times }, clock.now()));
+      await send(bench, headers);
+      const wrong = fieldsOf(await send(bench, headers)).filter(({ ok }) => !ok);
+      return wrong.map(({ field }) => field).filter((field) => field !== "payload: amount");
+    };
+    expect(await wrongOf({ validBefore_s: now_s + 10 })).toEqual([]);
+    expect(await wrongOf({ validBefore_s: now_s + 9 })).toEqual(["payload: valid until"]);
+    expect(await wrongOf({ validAfter_s: now_s })).toEqual([]);
+    expect(await wrongOf({ validAfter_s: now_s + 1 })).toEqual(["payload: validAfter"]);
   });
 
   test("is turned away at the sixth time in a minute, whoever else sends it is not", async () => {
