@@ -19,9 +19,9 @@ import type { SessionLine, SessionPlan } from "./session.ts";
 import { listTests } from "./test-files.ts";
 
 /**
- * `bun run mutate -- FOLDER [--count 200] [--seed 1] [--only 3,17] [--tests PART] [--work DIR]`: changes a random sample of the places
- * of a folder's code, one at a time, runs the tests that reach each, and lists the changes that no test noticed. The
- * tree stays as it is: all happens in a copy in `--work`, which also keeps what is known of the tests.
+ * `bun run mutate -- FOLDER [--count 200] [--seed 1] [--only 3,17] [--tests PART] [--work DIR]`: changes a random
+ * sample of the places of a folder's code, one at a time, runs the tests that reach each, and lists the changes that no
+ * test noticed. The tree stays as it is: all happens in a copy in `--work`, which keeps what is known of the tests.
  */
 const ROOT = join(import.meta.dir, "../..");
 /** Processor seconds after which a change hangs: its tests take a small part of that. */
@@ -77,10 +77,11 @@ async function copyTree(drawn: readonly Mutant[]): Promise<void> {
 /** Runs sessions until every change has its result: each that hangs or ends a process costs one session. */
 async function runSessions(drawn: readonly Mutant[], wanted: readonly Mutant[]): Promise<readonly SessionLine[]> {
   const known_file = join(work, "known.jsonl");
+  const has_load = drawn.some(({ is_load }) => is_load);
   const output = join(work, "results.jsonl");
   if (!existsSync(known_file)) {
     const tests = listTests(ROOT, folder).filter((file) => file.includes(values.tests));
-    const plan = { tests, mutants: [], known: null, output: `${known_file}.part` };
+    const plan = { tests, mutants: [], has_load, known: null, output: `${known_file}.part` };
     rmSync(plan.output, { force: true });
     if (!(await runSession(plan, drawn.length))) throw new Error(`the tests do not run: see ${work}/session.log`);
     renameSync(plan.output, known_file);
@@ -93,7 +94,7 @@ async function runSessions(drawn: readonly Mutant[], wanted: readonly Mutant[]):
     const ended = new Set(readLines(output).flatMap((line) => (line.kind === "end" ? [line.id] : [])));
     const mutants = wanted.filter(({ id }) => !ended.has(id));
     if (mutants.length === 0) return readLines(output);
-    if (await runSession({ tests: [], mutants, known, output }, drawn.length)) continue;
+    if (await runSession({ tests: [], mutants, has_load, known, output }, drawn.length)) continue;
     const begun = readLines(output).findLast((line) => line.kind === "begin");
     if (begun === undefined) throw new Error("no session begins");
     const by = "the process ended, or took too long";

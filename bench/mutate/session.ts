@@ -13,6 +13,8 @@ export interface SessionPlan {
   readonly root: string;
   readonly tests: readonly string[];
   readonly mutants: readonly Mutant[];
+  /** Whether some changes are made while a module loads: what each test loads is told apart then. */
+  readonly has_load: boolean;
   /** What is known of the tests from a session before; null to find it out. */
   readonly known: readonly KnownTest[] | null;
   readonly output: string;
@@ -106,7 +108,7 @@ async function findFailure(
 async function learn(file: string): Promise<readonly KnownTest[]> {
   const known: KnownTest[] = [];
   clearReached();
-  const tests = await load(file, true).catch((error: unknown) => {
+  const tests = await load(file, plan.has_load).catch((error: unknown) => {
     tell({ kind: "broken", file, title: "all of it", reason: String(error).slice(0, 200) });
     return [];
   });
