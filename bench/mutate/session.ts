@@ -108,7 +108,7 @@ async function findFailure(
 async function learn(file: string): Promise<readonly KnownTest[]> {
   const known: KnownTest[] = [];
   clearReached();
-  const tests = await load(file, plan.has_load).catch((error: unknown) => {
+  const tests = await load(file, plan.has_load).catch((error: unknown): readonly CollectedTest[] => {
     tell({ kind: "broken", file, title: "all of it", reason: String(error).slice(0, 200) });
     return [];
   });
