@@ -244,7 +244,26 @@ function createTestAsk(
   };
 }
 
+/** What is opened when it is first used: most nodes read no store, and to open them all takes 15 ms. */
+const createLazily = <T extends object>(open: () => T): T =>
+  new Proxy({} as T, { get: (_, name) => Reflect.get(open(), name) });
+
 function openOwnStores(clock: SettableClock) {
+  let opened: (Pick<Stores, "history" | "table" | "datasets"> & { readonly close: () => void }) | undefined;
+  const open = () => {
+    opened ??= openAll(clock);
+    return opened;
+  };
+  return {
+    history: createLazily(() => open().history),
+    table: ((definition) => open().table(definition)) as Stores["table"],
+    datasets: createLazily(() => open().datasets),
+    records: createMemoryRecords(clock.now),
+    close: () => opened?.close(),
+  };
+}
+
+function openAll(clock: SettableClock) {
   const market_db = openMarketDb(":memory:", { clock });
   const datasets_folder = mkdtempSync(join(tmpdir(), "intel-node-datasets-"));
   const stores = openStores({ kept_file: ":memory:", datasets_folder, market: market_db, plugins: registry });
@@ -254,5 +273,5 @@ function openOwnStores(clock: SettableClock) {
     rmSync(datasets_folder, { recursive: true, force: true });
   };
   const { history, table, datasets } = stores;
-  return { history, table, datasets, records: createMemoryRecords(clock.now), close };
+  return { history, table, datasets, close };
 }
