@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { readPayment } from "../../src/payments/gate/read-payment.ts";
+import { EFFORT } from "../helpers/effort.ts";
 import { type MoneyNode, type Reply, startMoneyNode } from "../helpers/money-node.ts";
 import { PAYERS, type Payer, payFor, protocolsOf } from "../helpers/payers.ts";
 
@@ -144,10 +145,18 @@ async function play(row: Row, payer: Payer, protocol: 1 | 2): Promise<void> {
   expect(books.payments).toMatchObject({ settled: 1 });
 }
 
+/** Version 1 differs in its headers alone: with quick counts it plays one row of each kind of answer. */
+const rowsOf = (protocol: 1 | 2) => {
+  const rows = Object.entries(ROWS);
+  if (EFFORT !== "quick" || protocol === 2) return rows;
+  const kindOf = ({ first, moved }: Row): string => `${first} ${moved}`;
+  return rows.filter(([, row], n) => rows.findIndex(([, other]) => kindOf(other) === kindOf(row)) === n);
+};
+
 for (const { network, newPayer } of PAYERS) {
   for (const protocol of protocolsOf(network)) {
     describe(`settling on ${network} in version ${protocol}`, () => {
-      test.each(Object.entries(ROWS))("%s", async (_what, row) => {
+      test.each(rowsOf(protocol))("%s", async (_what, row) => {
         money = await startMoneyNode();
         await play(row, await newPayer(money.url), protocol);
       });
