@@ -24,7 +24,7 @@ interface Pricing {
 
 let node: DemoNode;
 beforeAll(async () => {
-  node = await startDemo({ history: true });
+  node = await startDemo({ history: "resting" });
 });
 afterAll(cleanUp);
 

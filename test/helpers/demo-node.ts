@@ -34,10 +34,11 @@ export interface DemoOptions {
   readonly env?: Record<string, string>;
   readonly cwd?: string;
   /**
-   * Whether it has a past, so that there are previews, and records of some days; "anew" when it has to live it while
-   * the test looks, "whole" for records of as many days as the demo has, which takes longer. Default: no.
+   * Whether it has a past, so that there are previews, and records of some days; "resting" when it only shows them and
+   * runs no job before its first mark, which saves seconds of a core; "anew" when it has to live it while the test
+   * looks, "whole" for records of as many days as the demo has, which takes longer. Default: no.
    */
-  readonly history?: boolean | "anew" | "whole";
+  readonly history?: boolean | "resting" | "anew" | "whole";
   /**
    * Built-in domains that it sells; all of them unless given. The others have no jobs either: a test about money that
    * skips time need not wait for what the world did in between.
@@ -79,14 +80,18 @@ export function copyPast(data: string): void {
   if (PAST) cpSync(PAST, data, { recursive: true });
 }
 
-const historyArgs = (history: DemoOptions["history"] = false): readonly string[] =>
-  history === "whole" ? [] : history ? ["--history-days", HISTORY_DAYS] : ["--no-history"];
+function historyArgs(history: DemoOptions["history"] = false): readonly string[] {
+  if (history === "whole") return [];
+  // What stands in the folder is shown all the same.
+  const rests = history === false || (history === "resting" && PAST !== undefined);
+  return rests ? ["--no-history"] : ["--history-days", HISTORY_DAYS];
+}
 
 /** Starts the compiled binary as `demo --serve` on a free port and waits for its ready line. */
 export async function startDemo(options: DemoOptions = {}): Promise<DemoNode> {
   if (!existsSync(BINARY)) throw new Error("dist/intel-node is missing: run ./build.sh");
   const data = options.data ?? newFolder();
-  if (options.history === true) copyPast(data);
+  if (options.history === true || options.history === "resting") copyPast(data);
   const args = [...historyArgs(options.history), ...domainArgs(data, options.domains), ...(options.args ?? [])];
   const child = Bun.spawn([BINARY, "demo", "--serve", "--port", "0", "--data", data, ...args], {
     stdio: ["ignore", "pipe", "pipe"],

@@ -12,7 +12,7 @@ const HEADER_BYTES_MAX = 8_192;
 let node: DemoNode;
 
 beforeAll(async () => {
-  node = await startDemo({ history: true });
+  node = await startDemo({ history: "resting" });
   await waitForPast(node);
 });
 afterAll(cleanUp);

@@ -24,7 +24,7 @@ let started: Promise<Shop> | undefined;
 /** One node for every test of this file: nothing here changes it. */
 const open = (): Promise<Shop> => {
   started ??= (async () => {
-    const node = await startDemo({ history: true });
+    const node = await startDemo({ history: "resting" });
     const text = await (await node.get("/openapi.json")).text();
     const { products } = (await (await node.get("/get-pricing")).json()) as { products: Priced[] };
     return { node, text, products };
