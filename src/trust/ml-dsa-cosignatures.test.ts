@@ -13,7 +13,8 @@ const TEXT = `${log.name}\n${SIZE}\n${ROOT.toString("base64")}\n`;
 
 function createWitness() {
   const { publicKey, privateKey } = generateKeyPairSync("ml-dsa-44");
-  const raw = Buffer.from(String((publicKey.export({ format: "jwk" }) as { pub?: string }).pub), "base64url");
+  const { pub } = JSON.parse(JSON.stringify(publicKey.export({ format: "jwk" }))) as { readonly pub: string };
+  const raw = Buffer.from(pub, "base64url");
   const packed = Buffer.concat([Buffer.of(6), raw]);
   const key_id = createHash("sha256").update(`${NAME}\n`).update(packed).digest().subarray(0, 4);
   const u64 = (value: number): Buffer => Buffer.from(value.toString(16).padStart(16, "0"), "hex");

@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, type JsonWebKey, verify } from "node:crypto";
+import { createHash, createPublicKey, verify, type webcrypto } from "node:crypto";
 
 /** Whose signature a note may carry. */
 export interface NoteKey {
@@ -185,7 +185,10 @@ function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): 
 const isSigned = (text: string, signature: Buffer, x: string): boolean =>
   isVerified(Buffer.from(text, "utf8"), signature, { kty: "OKP", crv: "Ed25519", x });
 
-function isVerified(bytes: Buffer, signature: Buffer, jwk: JsonWebKey): boolean {
+/** Keys of ML-DSA have their bytes in `pub`. */
+type PublicJWK = webcrypto.JsonWebKey & { readonly pub?: string };
+
+function isVerified(bytes: Buffer, signature: Buffer, jwk: PublicJWK): boolean {
   try {
     return verify(null, bytes, createPublicKey({ key: jwk, format: "jwk" }), signature);
   } catch (error) {
