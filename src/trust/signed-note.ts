@@ -16,7 +16,7 @@ export interface NoteSigner extends NoteKey {
   readonly sign: (bytes: Uint8Array) => string;
 }
 
-/** Kinds of signatures (C2SP signed-note): over the text itself, and a witness' over it and a time, of two algorithms. */
+/** Kinds (C2SP signed-note): over the text itself, and a witness' over it and a time, by two algorithms. */
 const ED25519 = 1;
 const COSIGNATURE = 4;
 const ML_DSA_COSIGNATURE = 6;
@@ -164,8 +164,8 @@ const ROOT_BYTES = 32;
 const TIME_MAX = 2n ** 63n - 1n;
 
 /**
- * What a witness signs by ML-DSA-44 of a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the whole tree, and its
- * own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time, which
+ * What a witness signs by ML-DSA-44 of a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the whole tree, and
+ * its own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time, which
  * would say nothing of longer trees.
  */
 function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): Buffer | null {

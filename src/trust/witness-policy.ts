@@ -48,8 +48,8 @@ interface Draft {
 }
 
 /**
- * Reads a policy in the form of Sigsum's: lines `witness <name> <verifier_key>`, `group <name> all|any|<k> <name>…`, and
- * one `quorum <name>`; a name stands in a line before it is used, `#` begins a comment.
+ * Reads a policy in the form of Sigsum's: lines `witness <name> <verifier_key>`, `group <name> all|any|<k> <name>…`,
+ * and one `quorum <name>`; a name stands in a line before it is used, `#` begins a comment.
  * @throws PolicyError
  */
 export function parsePolicy(text: string): WitnessPolicy {

@@ -1,5 +1,5 @@
--- Of each log that a node witnesses one checkpoint is kept, the newest: a log that grows for years fills nothing. A node
--- of before, which runs on while a newer one starts, finds a gap in the chain and cosigns nothing until it is replaced.
+-- Of each log that a node witnesses one checkpoint is kept, the newest: a log that grows for years fills nothing. A
+-- node of before, which runs on while a newer one starts, finds a gap in the chain and cosigns nothing until it is replaced.
 CREATE INDEX records_witnessed ON records (realm, (record_json::json ->> 'origin'), seq)
   WHERE chain = 'witnessed-checkpoints';
 
