@@ -75,7 +75,6 @@ function createDeclare(declare: (title: string, run: Hook) => void): Declare {
 export const test = createDeclare((title, run) => {
   collected.push({ title, scope: current, run });
 });
-export const it = test;
 
 export const describe = createDeclare((_, run) => {
   const outer = current;

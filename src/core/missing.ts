@@ -131,7 +131,7 @@ const ROW_KEYS = [
   "window",
   "date",
 ];
-/** A word that can stand in a field's name, such as "SOL" or "BTC/USD". */
+/** A word that may be part of a field's name, such as "SOL" or "BTC/USD". */
 const ROW_NAME = /^[\w.$/-]{1,24}$/;
 
 /** What tells the rows of a list apart: the first of the keys that is a word, another one in each row. */

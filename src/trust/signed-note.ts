@@ -165,8 +165,8 @@ const TIME_MAX = 2n ** 63n - 1n;
 
 /**
  * What a witness signs by ML-DSA-44 of a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the whole tree, and
- * its own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time, which
- * would say nothing of longer trees.
+ * its own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time,
+ * which would say nothing of longer trees.
  */
 function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): Buffer | null {
   const [origin = "", size = "", hash = ""] = text.split("\n");

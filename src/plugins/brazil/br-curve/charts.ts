@@ -32,8 +32,7 @@ export function drawCurve({
     name,
     points: curve.map((point, index): [number, number | null] => [at[index] ?? 0, point[name]]),
   }));
-  const about =
-    "Each point is at the day its term ends. Computed from public settlement prices; not an official rate.";
+  const about = "Each point is at the day its term ends. Computed from public settlement prices; not an official rate.";
   const shared = { kind: "time", unit: "percent", step_ms: 4 * YEAR_MS } as const;
   const charts: Chart[] = lines.length === 0 ? [] : [{ ...shared, title: "Nominal rates by maturity", about, lines }];
   if (inflation.some(({ points }) => points.some(([, rate]) => rate !== null))) {

@@ -1,12 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { settleMissing } from "../../../core/missing.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
 import { job as daily } from "../../macro/jobs/daily-series.ts";
 import { readOwnList } from "./own-list.ts";
 import { computePortfolio } from "./portfolio.ts";
 import { product } from "./product.ts";
+import type { CorrelationData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const { createNode, run } = createProductRig(product, { now_ms: NOW_MS });
@@ -98,7 +100,8 @@ test("two parts that move as one carry risk by weight, and a constant one carrie
   });
   const own = readOwnList({ symbols: "A,B,C", weights: "3,1,4" });
   if (!own) throw new Error("no list");
-  const portfolio = computePortfolio({ series, missing: [], macro: [], own }, own, []);
+  const draft = computePortfolio({ series, missing: [], macro: [], own }, own, []);
+  const portfolio = settleMissing(draft).data as CorrelationData["portfolio"];
   expect(portfolio?.parts.map(({ risk_frac }) => risk_frac)).toEqual([0.75, 0.25, 0]);
   expect(portfolio?.diversification_ratio).toBe(1);
   const [a] = portfolio?.parts ?? [];
