@@ -153,7 +153,7 @@ describe("a payment that came to nothing", () => {
   });
 });
 
-test("an open payment is sent again, one that cannot land any more is signed anew; another request finds it spent", () => {
+test("an open payment is sent again, one that cannot land is signed anew; another request finds it spent", () => {
   const { gate } = createGate();
   const told = (row: Partial<ResolvedPayment>) => {
     try {
