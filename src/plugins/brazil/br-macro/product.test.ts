@@ -86,7 +86,7 @@ describe("GET /br-macro", () => {
     });
     expect(readSeries(rows, seriesOf("ibc_br"), "2026-10-01")).toEqual([["2026-08-01", 109.5]]);
     expect(readSeries([{ data: "01/08/2026", valor: "5,8" }], seriesOf("unemployment"), "2026-10-01")).toMatchObject({
-      why: expect.stringContaining("no number"),
+      why: expect.stringContaining("not a number"),
     });
     // A target of tomorrow is not today's.
     const ahead = [
