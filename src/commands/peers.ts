@@ -18,6 +18,7 @@ import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
+import { type ChannelBounds, readChannelBounds, renderChannel, type TriedChannel, tryChannel } from "./try-channel.ts";
 
 const LINE_CHARS_MAX = 300;
 const KNOWN_MAX = 20;
@@ -41,23 +42,33 @@ export interface TriedPeer {
     readonly asks_atomic: string | null;
     readonly would_buy: boolean;
     readonly why: string;
+    /** null: it offers none to the payee of its price. */
+    readonly channel: TriedChannel | null;
   }[];
   /** Addresses it names itself: nothing is proven of them. */
   readonly knows: readonly string[];
+}
+
+interface TryOptions {
+  readonly ask: AskPeer;
+  readonly sandbox: boolean;
+  /** null: this node pays peers call by call. */
+  readonly channels: ChannelBounds | null;
 }
 
 /** Asks a peer who it is and what it wants for each product. Pays nothing. */
 export async function tryPeer(
   origin: string,
   wanted: readonly WantedProduct[],
-  { ask, sandbox }: { readonly ask: AskPeer; readonly sandbox: boolean },
+  options: TryOptions,
 ): Promise<TriedPeer> {
+  const { ask } = options;
   const networkOf = (id: string) => networkById(id)?.id ?? null;
   const report = await verifyPeer(origin, { ask, isSignedByWallet, networkOf, now_ms: systemClock.now() });
   const step = report.steps.find(({ state }) => state === "failed") ?? report.steps.find((one) => one.state !== "ok");
   const products = [];
   for (const one of wanted)
-    products.push({ path: one.path, ...(await tryProduct(origin, one, { ask, sandbox, report })) });
+    products.push({ path: one.path, ...(await tryProduct(origin, one, { ...options, report })) });
   return {
     url: origin,
     node_id: report.node_id,
@@ -69,30 +80,29 @@ export async function tryPeer(
   };
 }
 
-interface TryParts {
-  readonly ask: AskPeer;
-  readonly sandbox: boolean;
+interface TryParts extends TryOptions {
   readonly report: Awaited<ReturnType<typeof verifyPeer>>;
 }
 
 async function tryProduct(
   origin: string,
   { path, price_max, why }: WantedProduct,
-  { ask, sandbox, report }: TryParts,
+  { ask, sandbox, report, channels }: TryParts,
 ): Promise<Omit<TriedPeer["products"][number], "path">> {
-  const no = (text: string, asks_atomic: string | null = null) => ({ asks_atomic, would_buy: false, why: text });
-  if (price_max === null) return no(why ?? "it is not sold here");
+  const unpriced = (text: string) => ({ asks_atomic: null, would_buy: false, why: text, channel: null });
+  if (price_max === null) return unpriced(why ?? "it is not sold here");
   const answer = await ask(`${origin}${path}`);
-  if ("failed" in answer) return no(answer.failed);
-  if (answer.status !== 402) return no(`it answers ${answer.status} instead of a price`);
+  if ("failed" in answer) return unpriced(answer.failed);
+  if (answer.status !== 402) return unpriced(`it answers ${answer.status} instead of a price`);
   const terms = readPeerTerms(answer.headers, report.sandbox);
-  if (terms === null) return no("it takes no exact payment in USDC on Base");
+  if (terms === null) return unpriced("it takes no exact payment in USDC on Base");
   const { amount, challenge } = terms;
-  const asks = amount.toString();
-  if (amount > price_max) return no(`it asks ${renderUSD(amount)}, at most ${renderUSD(price_max)} may be paid`, asks);
-  if (report.sandbox !== sandbox) return no(report.sandbox ? "it is a sandbox" : "this is a sandbox", asks);
-  if (report.verdict === "refused" || report.node_id === null) return no("it does not prove who is paid", asks);
-  return { asks_atomic: asks, would_buy: true, why: `it asks ${renderUSD(amount)} on ${challenge.network}` };
+  const priced = { asks_atomic: amount.toString(), channel: tryChannel(answer, terms, { price_max, channels }) };
+  const no = (text: string) => ({ ...priced, would_buy: false, why: text });
+  if (amount > price_max) return no(`it asks ${renderUSD(amount)}, at most ${renderUSD(price_max)} may be paid`);
+  if (report.sandbox !== sandbox) return no(report.sandbox ? "it is a sandbox" : "this is a sandbox");
+  if (report.verdict === "refused" || report.node_id === null) return no("it does not prove who is paid");
+  return { ...priced, would_buy: true, why: `it asks ${renderUSD(amount)} on ${challenge.network}` };
 }
 
 /** The peers a peer names: one hop on, for whoever looks for more. */
@@ -110,7 +120,10 @@ const toLine = (text: string): string => escapeInvisible(text.slice(0, LINE_CHAR
 const renderPeer = ({ url, node_id, verdict, doubt, sandbox, products, knows }: TriedPeer): readonly string[] => [
   `${url}  ${verdict}${node_id === null ? "" : `  ${node_id}`}${sandbox ? "  a sandbox" : ""}`,
   ...(doubt === null ? [] : [`  ${doubt}`]),
-  ...products.map(({ path, would_buy, why }) => `  ${path}: ${would_buy ? "would be bought" : "NOT BOUGHT"}: ${why}`),
+  ...products.flatMap(({ path, would_buy, why, asks_atomic, channel }) => [
+    `  ${path}: ${would_buy ? "would be bought" : "NOT BOUGHT"}: ${why}`,
+    ...(asks_atomic === null ? [] : [`    ${renderChannel(channel)}`]),
+  ]),
   ...(knows.length === 0 ? [] : [`  names besides (unproven): ${knows.join(", ")}`]),
 ];
 
@@ -134,9 +147,8 @@ export async function peersCommand({ config: file, json }: { config: string; jso
     const why = product ? whyNoStandIn(product) : (catalog.withheld.find((one) => one.path === path)?.why ?? null);
     return { path, price_max: product && why === null ? (product.price_atomic * share_pct) / 100n : null, why };
   });
-  const tried = await Promise.all(
-    listOrigins(urls).map((origin) => tryPeer(origin, wanted, { ask: fetchPeer, sandbox: false })),
-  );
+  const options = { ask: fetchPeer, sandbox: false, channels: readChannelBounds(config.peers.channels) };
+  const tried = await Promise.all(listOrigins(urls).map((origin) => tryPeer(origin, wanted, options)));
   if (json) print(JSON.stringify({ peers: tried }));
   else if (tried.length === 0) print("no peers: [peers] urls is empty");
   else for (const line of tried.flatMap(renderPeer)) print(toLine(line));

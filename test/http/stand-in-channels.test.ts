@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { tryPeer } from "../../src/commands/peers.ts";
+import { type ChannelBounds, renderChannel } from "../../src/commands/try-channel.ts";
 import { CHANNEL_ABI } from "../../src/payments/channels/abi.ts";
+import type { AskPeer } from "../../src/trust/peer-types.ts";
+import { fetchPeer } from "../../src/upstream/fetch-peer.ts";
 import {
   buyAt,
   type Door,
@@ -143,6 +147,46 @@ describe("a node whose source is dead, and a peer that offers channels", () => {
     expect(listSigned(b)).toHaveLength(signed);
     await audit(world);
   });
+});
+
+test("trying a peer shows the channel it offers, on what terms, and why none would be opened", async () => {
+  const world = await startWorld();
+  const { b, payer, balance } = world;
+  const before = balance(payer);
+  const LIMITS = { deposit_max: 500_000n, withdraw_delay_s_max: 604_800 };
+  const wanted = [{ path: "/rate-a", price_max: PRICE, why: null }];
+  const tryWith = async (channels: ChannelBounds | null, ask: AskPeer = fetchPeer) => {
+    const [product] = (await tryPeer(b.url, wanted, { ask, sandbox: true, channels })).products;
+    return { channel: product?.channel, line: renderChannel(product?.channel ?? null) };
+  };
+  const terms = { network: "eip155:84532", min_deposit_atomic: null, withdraw_delay_s: 86_400 };
+  const usual = await tryWith(LIMITS);
+  expect(usual.channel).toEqual({ ...terms, would_open: true, why: null });
+  expect(usual.line).toBe(
+    "payment channel (batch-settlement) on eip155:84532: no least deposit, withdraw delay 86400 s: would be opened",
+  );
+  const off = await tryWith(null);
+  expect(off.channel).toEqual({ ...terms, would_open: false, why: "[peers.channels] is off" });
+  const late = await tryWith({ ...LIMITS, withdraw_delay_s_max: 86_399 });
+  expect(late.channel).toMatchObject({ would_open: false, why: "what is withdrawn from it would come too late" });
+  const small = await tryWith({ ...LIMITS, deposit_max: 2n * PRICE - 1n });
+  expect(small.channel).toMatchObject({ would_open: false, why: expect.stringContaining("no two calls") });
+  // As a seller announces it who uses the official package.
+  const announce = (text: string) =>
+    text.replaceAll('"withdrawDelay":86400', '"minDeposit":"40000","withdrawDelay":86400');
+  const announced = await tryWith(LIMITS, async (url) => {
+    const answer = await fetchPeer(url);
+    if ("failed" in answer) return answer;
+    const headers = new Headers(answer.headers);
+    const challenge = headers.get("PAYMENT-REQUIRED");
+    if (challenge !== null) headers.set("PAYMENT-REQUIRED", btoa(announce(atob(challenge))));
+    return { ...answer, headers, text: announce(answer.text) };
+  });
+  expect(announced.channel).toEqual({ ...terms, min_deposit_atomic: "40000", would_open: true, why: null });
+  expect(announced.line).toContain("deposit from 0.04 USDC, withdraw delay 86400 s");
+  expect(listSigned(b)).toEqual([]);
+  expect(balance(payer)).toBe(before);
+  await world.nodes.stop();
 });
 
 test("the receipt of a voucher is shown to whoever names its channel", async () => {

@@ -221,16 +221,17 @@ describe("one node and its only peer", () => {
       { path: "/rate-b", price_max: 8_000n, why: null },
       { path: "/rate-c", price_max: null, why: "it sells keys" },
     ];
-    const tried = await tryPeer(b.url, wanted, { ask: fetchPeer, sandbox: true });
+    const tried = await tryPeer(b.url, wanted, { ask: fetchPeer, sandbox: true, channels: null });
     expect([tried.node_id, tried.sandbox, tried.knows]).toEqual([b.node.identity.node_id, true, []]);
     expect(tried.products.map(({ would_buy, asks_atomic }) => [would_buy, asks_atomic])).toEqual([
       [true, "8000"],
       [false, "10000"],
       [false, null],
     ]);
-    const live = await tryPeer(b.url, wanted, { ask: fetchPeer, sandbox: false });
+    expect(tried.products.map(({ channel }) => channel)).toEqual([null, null, null]);
+    const live = await tryPeer(b.url, wanted, { ask: fetchPeer, sandbox: false, channels: null });
     expect(live.products.map(({ would_buy }) => would_buy)).toEqual([false, false, false]);
-    expect((await tryPeer(a.url, [], { ask: fetchPeer, sandbox: true })).knows).toEqual([b.url]);
+    expect((await tryPeer(a.url, [], { ask: fetchPeer, sandbox: true, channels: null })).knows).toEqual([b.url]);
     expect(world.sandbox.readChain().settlements).toBe(before);
   });
 

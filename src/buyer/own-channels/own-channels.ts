@@ -11,6 +11,7 @@ import type { OwnChannel, OwnChannelRows } from "../../stores/own-channel-rows.t
 import type { Log } from "../../telemetry/log.ts";
 import type { Buyer } from "../buyer.ts";
 import { type BuyerChannel, DEPOSIT_VALID_S } from "../channel-buyer.ts";
+import { whyNoChannel } from "./channel-offer.ts";
 import { checkCorrection, checkPaidSnapshot, type KnownChannel } from "./check-snapshot.ts";
 
 /** What a seller answered. */
@@ -116,8 +117,6 @@ const LOOKED_AFTER_MS = 86_400_000;
 const STUCK_LOOKED_AFTER_MS = 3_600_000;
 /** A block's time beyond the last moment at which a deposit can be taken. */
 const LANDS_WITHIN_MS = 60_000;
-const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
-const NOBODY = /^0x0{40}$/;
 
 /** What can still be spent by vouchers. */
 export const availableOf = ({ deposited, refunded }: OwnChannel): bigint => deposited - refunded;
@@ -188,19 +187,6 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
       log.warn({ event: "own_channel_not_read", channel: id, error: messageOf(error).slice(0, 200) });
       return null;
     }
-  }
-
-  /** Why no channel is opened on these terms; null where one may be. */
-  function findDoubt({ extra, asset, payTo }: Requirement, network: Network): string | null {
-    const { receiverAuthorizer: authorizer, withdrawDelay: delay, assetTransferMethod: method = "eip3009" } = extra;
-    if (asset.toLowerCase() !== network.asset.toLowerCase()) return "it is not in USDC";
-    if (!ADDRESS.test(payTo)) return "its payee is no address";
-    if (method !== "eip3009") return "it takes no deposits by EIP-3009";
-    if (typeof authorizer !== "string" || !ADDRESS.test(authorizer) || NOBODY.test(authorizer)) {
-      return "nobody could refund it";
-    }
-    const is_short = typeof delay === "number" && Number.isInteger(delay) && delay <= limits.withdraw_delay_s_max;
-    return is_short && delay >= 0 ? null : "what is withdrawn from it would come too late";
   }
 
   async function findOrOpen(order: ChannelOrder, network: Network): Promise<Omit<Plan, "deposit"> | null> {
@@ -309,7 +295,7 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
       const { accepted } = order;
       const network = networkById(accepted.network);
       if (network === undefined || order.price <= 0n) return null;
-      const doubt = findDoubt(accepted, network);
+      const doubt = whyNoChannel(accepted, network, limits.withdraw_delay_s_max);
       if (doubt !== null) {
         log.info({ event: "own_channel_not_opened", seller: accepted.payTo.slice(0, 60), why: doubt });
         return null;
