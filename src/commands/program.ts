@@ -53,6 +53,7 @@ Exit codes:
   if (STARTING.includes(first)) return program;
   addSetup(program, finish);
   addUpgrade(program, finish);
+  addPeers(program, finish);
   addReading(program, finish);
   addBooks(program, finish);
   addWallet(program, finish);
@@ -164,6 +165,25 @@ function addSetup(program: Command, finish: FinishCommand): void {
     });
 }
 
+/** Commands on the nodes that this one buys from. */
+function addPeers(program: Command, finish: FinishCommand): void {
+  program
+    .command("peers")
+    .description("try the nodes this one may buy from: who they are, what they ask, and why not; pays nothing")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (options) => finish(await (await import("./peers.ts")).peersCommand(options)));
+  program
+    .command("withdraw-channel")
+    .description("print the calls that withdraw what is left in a payment channel with a peer; sends nothing")
+    .argument("<channel>", "the channel's id, as the alert peer-channel names it")
+    .option(...CONFIG)
+    .option(...JSON_FLAG)
+    .action(async (channel, options) =>
+      finish(await (await import("./withdraw-channel.ts")).withdrawChannelCommand(channel, options)),
+    );
+}
+
 /** Commands that only read. */
 function addReading(program: Command, finish: FinishCommand): void {
   program
@@ -172,12 +192,6 @@ function addReading(program: Command, finish: FinishCommand): void {
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (options) => finish(await (await import("./catalog.ts")).catalogCommand(options)));
-  program
-    .command("peers")
-    .description("try the nodes this one may buy from: who they are, what they ask, and why not; pays nothing")
-    .option(...CONFIG)
-    .option(...JSON_FLAG)
-    .action(async (options) => finish(await (await import("./peers.ts")).peersCommand(options)));
   const config = program.command("config").description("work with the configuration");
   config
     .command("example")

@@ -10,7 +10,7 @@ export const findStuckChannels = (stuck: readonly StuckChannel[]): readonly Aler
     title: "a payment channel with a peer is paid from no more",
     text:
       `The peer's statement did not add up: ${why}. Up to ${renderUSD(left)} USDC of yours lie in channel ${id} on ` +
-      `${network}: withdraw them with the wallet's key, by the configuration that own_channel_stopped names in the ` +
-      "log. This ends within an hour of your withdrawal, where an RPC endpoint is set.",
+      `${network}: intel-node withdraw-channel ${id} prints the calls that bring them home. ` +
+      "This ends within an hour of your withdrawal, where an RPC endpoint is set.",
     for_ms: 0,
   }));

@@ -1,4 +1,5 @@
-import type { Database } from "bun:sqlite";
+import { Database, SQLiteError } from "bun:sqlite";
+import { existsSync } from "node:fs";
 
 /** Older files get it too, and older versions of the node do not mind it. */
 const SCHEMA = `
@@ -135,6 +136,22 @@ export function createOwnChannelRows(db: Database): OwnChannelRows {
     stop: (id, why) => void sql.stop.run({ id, why }),
     empty: (id) => void sql.empty.run({ id }),
   };
+}
+
+/** A channel of a node that may be running, without touching its file; null where it has none such. */
+export function readOwnChannel(file: string, id: string): OwnChannel | null {
+  if (!existsSync(file)) return null;
+  const db = new Database(file, { readonly: true, strict: true });
+  try {
+    const row = db.query<Row, { id: string }>(`SELECT ${COLUMNS} FROM own_channels WHERE id = $id`).get({ id });
+    return row && toOwnChannel(row);
+  } catch (error) {
+    // A file of a node that never had a channel has no such table.
+    if (!(error instanceof SQLiteError)) throw error;
+    return null;
+  } finally {
+    db.close();
+  }
 }
 
 const prepare = (db: Database) => ({

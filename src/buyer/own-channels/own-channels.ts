@@ -121,7 +121,7 @@ const LANDS_WITHIN_MS = 60_000;
 /** What can still be spent by vouchers. */
 export const availableOf = ({ deposited, refunded }: OwnChannel): bigint => deposited - refunded;
 /** What may lie with the seller and be this node's own, deposits of unknown outcome included. */
-const leftOf = ({ deposited, refunded, charged, open_deposit, doubtful }: OwnChannel): bigint =>
+export const leftOf = ({ deposited, refunded, charged, open_deposit, doubtful }: OwnChannel): bigint =>
   deposited + open_deposit + doubtful - refunded - charged;
 
 const listStuck = (rows: OwnChannelRows): readonly OwnChannel[] =>
