@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { type Computed, findMPPChallenge, parseJSON, readChallenge, readMPPTerms, termsOf, valueAt } from "intel-node";
 import type { AgentCallInputs } from "./fetch.ts";
+import { takesTooMuch } from "./peer-price.ts";
 import type { AgentCallData } from "./schema.ts";
 
 const isText = (type: string | null): boolean => type !== null && /^text\/|json|xml|javascript/.test(type);
@@ -55,6 +56,9 @@ export function computeAgentCall(inputs: AgentCallInputs): Computed<AgentCallDat
       : []),
     ...(has_paid && receipt !== null && !isSettled(receipt)
       ? ["peer_payment.receipt: the peer's own receipt does not say that your payment was settled"]
+      : []),
+    ...(takesTooMuch({ passed_on, receipt })
+      ? ["peer_payment.receipt: the peer's own receipt names a charge above what you signed for"]
       : []),
   ];
   return {

@@ -178,6 +178,7 @@ function passOn(
       network: term.network,
       asset: term.asset,
       pay_to: term.pay_to,
+      scheme: term.scheme,
       amount_atomic: amount === null ? term.amount_atomic : amount.toString(),
       at: new Date(context.now_ms).toISOString(),
     },

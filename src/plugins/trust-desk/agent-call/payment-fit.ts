@@ -13,6 +13,9 @@ const findText = (value: unknown, ...path: readonly string[]): string | null => 
   return typeof found === "string" ? found : null;
 };
 
+/** Where scheme `upto` holds what was signed: a token, the most of it, and for whom. */
+const PERMIT = ["payload", "permit2Authorization"] as const;
+
 /** Reads a payment as it was signed (EVM) and, where that says nothing, as it is described beside the signature. */
 function readPayment(payment: string): StatedPayment {
   const decoded = parseJSON(Buffer.from(payment, "base64").toString());
@@ -29,12 +32,19 @@ function readPayment(payment: string): StatedPayment {
   return {
     network: orNull(term?.network),
     // A payment channel is of one token and for one receiver: what is described beside it signs nothing.
-    asset: findText(decoded, "payload", "channelConfig", "token") ?? orNull(term?.asset),
+    asset:
+      findText(decoded, "payload", "channelConfig", "token") ??
+      findText(decoded, ...PERMIT, "permitted", "token") ??
+      orNull(term?.asset),
     pay_to:
       findText(decoded, "payload", "authorization", "to") ??
       findText(decoded, "payload", "channelConfig", "receiver") ??
+      findText(decoded, ...PERMIT, "witness", "to") ??
       orNull(term?.pay_to),
-    amount_atomic: findText(decoded, "payload", "authorization", "value") ?? orNull(term?.amount_atomic),
+    amount_atomic:
+      findText(decoded, "payload", "authorization", "value") ??
+      findText(decoded, ...PERMIT, "permitted", "amount") ??
+      orNull(term?.amount_atomic),
   };
 }
 

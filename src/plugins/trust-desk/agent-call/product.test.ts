@@ -49,6 +49,7 @@ describe("GET /agent-call", () => {
       amount_atomic: "10000",
       asset: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
       pay_to: "0x52908400098527886e0f7030069857d2e4169ee7",
+      scheme: "exact",
       at: "2026-10-01T12:00:00.000Z",
     });
     expect(data.peer_identity).toMatchObject({ proven_by: "nothing", node_id: null });

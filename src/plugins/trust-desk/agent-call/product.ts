@@ -44,7 +44,7 @@ export const product = defineProduct({
   ttl: "1s",
   stranger_of: ({ target }) => new URL(target).host,
   passed_on: ({ peer_payment }) => peer_payment.passed_on,
-  metered: { by: "peer_price", read: ({ peer_payment }) => readPeerPrice(peer_payment.passed_on) },
+  metered: { by: "peer_price", read: ({ peer_payment }) => readPeerPrice(peer_payment) },
   deadline_ms: 12_000,
   // What a stranger sees before he buys: a call that was really made, to this node's own /live.
   preview: {

@@ -97,6 +97,7 @@ const PassedOn = Type.Object(
     network: text("CAIP-2 id."),
     asset: text("Contract, mint or asset id."),
     pay_to: text("The payee."),
+    scheme: text("Payment scheme."),
     amount_atomic: nullable(
       Type.String(),
       "What was signed, in the asset's smallest unit; null when it is not stated.",
