@@ -17,6 +17,8 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
         "src/sandbox/",
         "src/buyer/buyer.ts",
         "src/buyer/channel-buyer.ts",
+        // Prints calls that another wallet of the operator sends.
+        "src/commands/withdraw-channel.ts",
       ],
       "src/upstream/abi.ts",
       // Reads what viem knows of chains into a table, so that the node starts without it.

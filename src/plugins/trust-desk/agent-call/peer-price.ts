@@ -1,4 +1,4 @@
-import { isUSDC, parseAtomic, parseJSON, valueAt } from "intel-node";
+import { getOwn, isUSDC, parseAtomic, parseJSON, valueAt } from "intel-node";
 import type { PassedOnData } from "./paid-calls.ts";
 
 /** What left for the peer, and what the peer says of it. */
@@ -16,7 +16,7 @@ const CHARGES: Readonly<Record<string, readonly string[]>> = {
 
 /** What the peer says it took of what was signed, atomic; null where all of it was, or it does not say. */
 function readCharge({ passed_on, receipt }: PeerPayment): bigint | null {
-  const place = passed_on === null ? undefined : CHARGES[passed_on.scheme];
+  const place = passed_on === null ? undefined : getOwn(CHARGES, passed_on.scheme);
   const stated = place === undefined || receipt === null ? undefined : parseJSON(receipt);
   if (place === undefined || valueAt(stated, "success") !== true) return null;
   const charge = valueAt(stated, ...place);
