@@ -166,7 +166,7 @@ const SHOWING: Readonly<Record<string, () => readonly string[]>> = {
 const OWN = new Set(
   [
     ["run", "demo", "check", "doctor", "init", "upgrade", "catalog", "config example", "config show", "version"],
-    ["ledger move", "alerts test", "backup", "restore", "wallet proof", "wallet verify"],
+    ["ledger move", "alerts test", "backup", "restore", "wallet proof", "wallet verify", "withdraw-channel"],
     ["identity show", "identity prepare", "identity rotate", "identity domain", "registry mcp", "plugins"],
     ["products list", "products off", "products on", "providers list", "providers off", "providers on"],
   ].flat(),
