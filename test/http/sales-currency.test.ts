@@ -55,11 +55,13 @@ test("each row has its day's official rate and what it makes; without one, empty
   keepRate(day, "5.3366");
   const { lines, warnings, code } = await run({ csv: true, currency: "BRL" });
   expect([warnings, code]).toEqual([[], 0]);
-  expect(lines[0]).toEndWith(",method,currency,rate,rate_date,rate_source,amount_brl,received_brl,given_back_brl");
-  expect(lines[1]).toEndWith(`,received,BRL,5.3366,${day},"PTAX, buy",0.053366,0.053366,0.00`);
+  expect(lines[0]).toEndWith(
+    ",method,authorized_atomic,currency,rate,rate_date,rate_source,amount_brl,received_brl,given_back_brl",
+  );
+  expect(lines[1]).toEndWith(`,received,,BRL,5.3366,${day},"PTAX, buy",0.053366,0.053366,0.00`);
   const euro = await run({ csv: true, currency: "EUR" });
   expect(euro.warnings).toEqual(["warning: 1 row has no official rate of EUR for the day: left empty"]);
-  expect(euro.lines[1]).toEndWith(",received,EUR,,,,,,");
+  expect(euro.lines[1]).toEndWith(",received,,EUR,,,,,,");
   for (const [currency, expected] of [
     ["BRL", ["5.3366", "0.053366"]],
     ["EUR", [null, null]],
