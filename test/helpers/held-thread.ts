@@ -3,8 +3,11 @@ import { readThreadMs } from "../../src/core/thread-cost.ts";
 import { createThreadTurns, type ThreadTurns } from "../../src/core/thread-turns.ts";
 import { measureSpeed } from "./machine-speed.ts";
 
-/** On a slower machine than the reference the same work takes longer: bars are for the work. */
-const SLOWNESS = 1 / Math.min(1, measureSpeed());
+/**
+ * On a slower machine than the reference the same work takes longer: bars are for the work. Both are measured by the
+ * thread's own processor time, so that a crowded machine does not loosen them.
+ */
+const SLOWNESS = 1 / Math.min(1, measureSpeed(readThreadMs));
 
 /**
  * Longer than this nothing may hold the serving thread, ms of that thread's own processor time; 20 on the reference. A
