@@ -126,13 +126,17 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   if (!product || !row?.figure) return html``;
   const { say } = words;
   const { figure, line, line_title, age_s, subject } = row;
+  const about = [subject, line.length > 1 ? line_title : "", model.sandbox ? say("simulated") : ""].filter(
+    (one) => one !== "",
+  );
+  // The age has a line of its own: where it shared one, an age that grew could wrap it, which moved all below.
   return html`<a class="headline" href="${productPagePath(product)}"><span class="soft">${
     productTexts(product, words).shown.title
   }</span><strong>${figure.value}</strong>${
     figure.is_bare ? html`<span class="soft">${figure.name}</span>` : ""
-  }${renderSparkline(line)}<span class="soft small">${subject === "" ? "" : `${subject} · `}${
-    line.length > 1 ? `${line_title} · ` : ""
-  }${model.sandbox ? `${say("simulated")} · ` : ""}${renderAge(age_s, say("free sample, {0} old"))}</span></a>`;
+  }${renderSparkline(line)}${
+    about.length === 0 ? "" : html`<span class="soft small">${about.join(" · ")}</span>`
+  }<span class="soft small">${renderAge(age_s, say("free sample, {0} old"))}</span></a>`;
 }
 
 /** What a figure is, behind what it is of. */
