@@ -2,18 +2,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { cpus, loadavg, tmpdir } from "node:os";
 import { join } from "node:path";
 import type { JobContext } from "../src/catalog/context.ts";
-import { renderEUList } from "../src/plugins/trust-desk/providers/eu-fsf/simulator.ts";
-import { renderOfacList } from "../src/plugins/trust-desk/providers/ofac/simulator.ts";
-import { renderUKList } from "../src/plugins/trust-desk/providers/uk-fcdo/simulator.ts";
-import { renderUNList } from "../src/plugins/trust-desk/providers/un-sc/simulator.ts";
 import {
   getNameIndex,
   LIST_IDS,
   type ListId,
   openLists,
   SANCTION_LISTS,
-} from "../src/plugins/trust-desk/shared/lists/sanction-lists.ts";
-import type { SimulatedListing } from "../src/plugins/trust-desk/shared/lists/simulated-listing.ts";
+} from "../src/plugins/trust-desk/lists/sanction-lists.ts";
+import type { SimulatedListing } from "../src/plugins/trust-desk/lists/simulated-listing.ts";
+import { renderEUList } from "../src/plugins/trust-desk/providers/eu-fsf/simulator.ts";
+import { renderOfacList } from "../src/plugins/trust-desk/providers/ofac/simulator.ts";
+import { renderUKList } from "../src/plugins/trust-desk/providers/uk-fcdo/simulator.ts";
+import { renderUNList } from "../src/plugins/trust-desk/providers/un-sc/simulator.ts";
 import { takeIn } from "../src/stores/dataset-intake.ts";
 import { openDatasetStore } from "../src/stores/dataset-store.ts";
 import { buildInWorker } from "../src/threads/build-in-worker.ts";

@@ -9,7 +9,7 @@ const FILES = [
   ...new Glob("src/upstream/providers/**/*.ts").scanSync("."),
   ...new Glob("src/plugins/*/providers/**/*.ts").scanSync("."),
   // Readers that belong to one domain's own parts.
-  ...["src/plugins/trust-desk/shared/bazaar/listings.ts", "src/plugins/fx/shared/quotes.ts"],
+  ...["src/plugins/trust-desk/bazaar/listings.ts", "src/plugins/fx/quotes/quotes.ts"],
 ].filter((file) => !/\.test\.ts$|simulat|\/recorded\//.test(file));
 
 /** Rows under names: of one subject, or looked into by the reader itself. */

@@ -3,11 +3,8 @@ import type { CatalogProduct } from "../catalog/catalog.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { getOwn } from "../core/own.ts";
 import { type MethodFamily, methodPath } from "../pages/methodology.ts";
-import { MODEL_HASH, MODEL_ID } from "../plugins/crypto-market/shared/signals/model.ts";
-import {
-  MODEL_HASH as VOTE_MODEL_HASH,
-  MODEL_ID as VOTE_MODEL_ID,
-} from "../plugins/crypto-market/shared/votes/voters.ts";
+import { MODEL_HASH, MODEL_ID } from "../plugins/crypto-market/signals/model.ts";
+import { MODEL_HASH as VOTE_MODEL_HASH, MODEL_ID as VOTE_MODEL_ID } from "../plugins/crypto-market/votes/voters.ts";
 import { METHOD_TEXTS } from "../plugins/method-texts.gen.ts";
 import { registry } from "../plugins/registry.gen.ts";
 import { readForBuyers } from "../surfaces/for-buyers.ts";

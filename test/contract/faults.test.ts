@@ -6,12 +6,7 @@ import { NodeError, UpstreamError } from "../../src/core/errors.ts";
 import { nullable } from "../../src/core/schema-fields.ts";
 import { createPack } from "../../src/grounding/facts.ts";
 import { createGuard } from "../../src/grounding/guard.ts";
-import {
-  PublishedFacts,
-  subjectsOf,
-  toDrafts,
-  windowsOf,
-} from "../../src/plugins/ai/shared/written/published-facts.ts";
+import { PublishedFacts, subjectsOf, toDrafts, windowsOf } from "../../src/plugins/ai/written/published-facts.ts";
 import type { ScriptedFault } from "../../src/sandbox/upstreams.ts";
 import { renderBent } from "../helpers/bent-rows.ts";
 import { createWholeNode, type Outcome, PRODUCTS, produce } from "../helpers/catalog-world.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { readNewest } from "../../src/catalog/read-pages.ts";
 import type { AnyTable } from "../../src/catalog/table.ts";
-import { mevBlocks } from "../../src/plugins/tokens/shared/mev/blocks.ts";
-import { tradePoolScans, tradeScans } from "../../src/plugins/tokens/shared/trades/tables.ts";
-import { scans, transfers } from "../../src/plugins/tokens/shared/whales/tables.ts";
+import { mevBlocks } from "../../src/plugins/tokens/mev/blocks.ts";
+import { tradePoolScans, tradeScans } from "../../src/plugins/tokens/trades/tables.ts";
+import { scans, transfers } from "../../src/plugins/tokens/whales/tables.ts";
 import { listPlans } from "../helpers/query-plans.ts";
 
 /**

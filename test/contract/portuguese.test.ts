@@ -14,7 +14,7 @@ import { parseSource, visitAll } from "../helpers/source-files.ts";
 // Whoever writes in Portuguese is read by people who know it: an independent dictionary (Hunspell's of Brazil, VERO)
 // reads every sentence of the report's templates, whichever of them the day's figures choose, and of the pages.
 const ROOT = join(import.meta.dir, "..", "..");
-const WRITTEN = ["shared/written/portuguese.ts", "shared/written/portuguese-labels.ts", "relatorio/compute.ts"];
+const WRITTEN = ["written/portuguese.ts", "written/portuguese-labels.ts", "relatorio/compute.ts"];
 const BUILT_IN = registry.flatMap((plugin) => plugin.products.map(({ product }) => product));
 const PRODUCTS: Readonly<Record<string, { readonly title: string; readonly description?: string }>> = products;
 /** Names, tickers and words of the trade that a dictionary of the language has not. */

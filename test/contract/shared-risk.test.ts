@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { type GistTeller, tellGist } from "../../src/catalog/gist.ts";
 import { product as dossier_product } from "../../src/plugins/tokens/job-token-research/product.ts";
+import { countRules } from "../../src/plugins/tokens/judge/known.ts";
 import { product as launches } from "../../src/plugins/tokens/launch-risk/product.ts";
 import { product as report_product } from "../../src/plugins/tokens/rugcheck/product.ts";
-import { countRules } from "../../src/plugins/tokens/shared/known.ts";
 import { product as intel } from "../../src/plugins/tokens/token-intel/product.ts";
 import { ZOO } from "../../src/upstream/providers/simulated-tokens/zoo.ts";
 import { createProductRig } from "../helpers/product-rig.ts";

@@ -1,6 +1,6 @@
 import { UpstreamError } from "../../src/core/errors.ts";
 import type { AnomaliasInputs } from "../../src/plugins/crypto-market/anomalias/fetch.ts";
-import { UNIVERSE_20 } from "../../src/plugins/crypto-market/shared/universe.ts";
+import { UNIVERSE_20 } from "../../src/plugins/crypto-market/universe/universe.ts";
 import type { Bar } from "../../src/upstream/providers/bars.ts";
 import type { BarSeries } from "../../src/upstream/series/bar-series.ts";
 import { parkMiller } from "./test-series.ts";

@@ -1,12 +1,12 @@
 import { createHash } from "node:crypto";
 import { join } from "node:path";
 import type { JobDefinition } from "../../src/catalog/plugin.ts";
+import { readSettlements } from "../../src/plugins/brazil/b3/stored-days.ts";
 import { job as b3Backfill } from "../../src/plugins/brazil/jobs/b3-backfill.ts";
-import { readSettlements } from "../../src/plugins/brazil/shared/b3/stored-days.ts";
 import { table as b3Days } from "../../src/plugins/brazil/tables/b3-days.ts";
 import { table as closes } from "../../src/plugins/brazil/tables/closes.ts";
 import { job as gdeltEvents } from "../../src/plugins/macro/jobs/gdelt-events.ts";
-import { eventSlots } from "../../src/plugins/macro/shared/geo-series.ts";
+import { eventSlots } from "../../src/plugins/macro/theatres/geo-series.ts";
 import { registry } from "../../src/plugins/registry.gen.ts";
 import { createMemoryRecords } from "../../src/records/memory-records.ts";
 import { openMarketDb } from "../../src/stores/market-db.ts";

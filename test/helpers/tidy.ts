@@ -43,7 +43,7 @@ const OWN_TIMERS: ReadonlyMap<string, string> = new Map([
   ["src/threads/build-in-worker.ts", "a worker that does not start"],
   ["src/commands/run.ts", "how long the operator waits for his screen"],
   ["src/commands/wait-for-stop.ts", "how long the operator lets calls end"],
-  ["src/plugins/crypto-market/shared/dex/venue.ts", "a limit on several calls of one chain, within one answer"],
+  ["src/plugins/crypto-market/dex/venue.ts", "a limit on several calls of one chain, within one answer"],
   ["src/sandbox/facilitator.ts", "plays a slow stranger"],
   ["src/sandbox/serve-sockets.ts", "plays a publisher that sends by itself"],
   ["src/sandbox/wait-for-hang-up.ts", "plays a stranger who never answers"],

@@ -12,15 +12,15 @@ import { product as dexScreen } from "../../src/plugins/tokens/dex-screen/produc
 import { product as holders } from "../../src/plugins/tokens/holder-concentration/product.ts";
 import { product as research } from "../../src/plugins/tokens/job-token-research/product.ts";
 import { product as launchRisk } from "../../src/plugins/tokens/launch-risk/product.ts";
+import { watchLaunches } from "../../src/plugins/tokens/launches/watch.ts";
 import { fetchRugcheckReport } from "../../src/plugins/tokens/providers/rugcheck/report.ts";
 import { product as rugcheck } from "../../src/plugins/tokens/rugcheck/product.ts";
-import { watchLaunches } from "../../src/plugins/tokens/shared/launches/watch.ts";
-import { cleanName, cleanSymbol } from "../../src/plugins/tokens/shared/text/clean-text.ts";
+import { cleanName, cleanSymbol } from "../../src/plugins/tokens/text/clean-text.ts";
 import { computeTgPremium } from "../../src/plugins/tokens/tg-premium/compute.ts";
 import { product as tokenIntel } from "../../src/plugins/tokens/token-intel/product.ts";
 import { computeMarket } from "../../src/plugins/trust-desk/agent-market/compute.ts";
+import { fetchListings } from "../../src/plugins/trust-desk/bazaar/listings.ts";
 import { cdpBazaar } from "../../src/plugins/trust-desk/providers/cdp-bazaar/provider.ts";
-import { fetchListings } from "../../src/plugins/trust-desk/shared/bazaar/listings.ts";
 import { createLog } from "../../src/telemetry/log.ts";
 import { fetchTokenPairs } from "../../src/upstream/providers/dexscreener/pairs.ts";
 import { fetchPoolPrice } from "../../src/upstream/providers/dexscreener/pool-price.ts";

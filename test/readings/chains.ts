@@ -4,7 +4,7 @@ import { fetchPumpCoins } from "../../src/plugins/tokens/providers/pump-fun/coin
 import { fetchPumpTrades } from "../../src/plugins/tokens/providers/pump-fun/trades.ts";
 import { drainPumpEvents } from "../../src/plugins/tokens/providers/pumpportal/launches.ts";
 import { fetchVeloraQuote } from "../../src/plugins/tokens/providers/velora/prices.ts";
-import { fetchSenders } from "../../src/plugins/tokens/shared/trades/scan.ts";
+import { fetchSenders } from "../../src/plugins/tokens/trades/scan.ts";
 import { fetchAddressTransactions } from "../../src/upstream/providers/blockscout/address-history.ts";
 import { fetchTokenHolders } from "../../src/upstream/providers/blockscout/token-holders.ts";
 import { fetchTokenReceipts } from "../../src/upstream/providers/blockscout/token-receipts.ts";

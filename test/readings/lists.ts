@@ -1,10 +1,10 @@
+import { fetchListings } from "../../src/plugins/trust-desk/bazaar/listings.ts";
 import { dataset as euList } from "../../src/plugins/trust-desk/datasets/eu.ts";
 import { dataset as consList } from "../../src/plugins/trust-desk/datasets/ofac-cons.ts";
 import { dataset as sdnList } from "../../src/plugins/trust-desk/datasets/ofac-sdn.ts";
 import { dataset as ukList } from "../../src/plugins/trust-desk/datasets/uk.ts";
 import { dataset as unList } from "../../src/plugins/trust-desk/datasets/un.ts";
 import { cdpBazaar } from "../../src/plugins/trust-desk/providers/cdp-bazaar/provider.ts";
-import { fetchListings } from "../../src/plugins/trust-desk/shared/bazaar/listings.ts";
 import type { Readings } from "../helpers/recorded.ts";
 import { readDataset } from "../helpers/recorded-dataset.ts";
 

@@ -1,4 +1,5 @@
 import { fetchGoldapiPrice } from "../../src/plugins/commodities/providers/goldapi/price.ts";
+import { getCalendar } from "../../src/plugins/equities/markets/session.ts";
 import { fetchCboeQuote } from "../../src/plugins/equities/providers/cboe/quote.ts";
 import { fetchCnbcQuote } from "../../src/plugins/equities/providers/cnbc/quote.ts";
 import { fetchFinnhubQuote } from "../../src/plugins/equities/providers/finnhub/quote.ts";
@@ -7,7 +8,6 @@ import { fetchNasdaqQuote } from "../../src/plugins/equities/providers/nasdaq/qu
 import { fetchCorporateActions, fetchShareQuote } from "../../src/plugins/equities/providers/rhj/shares.ts";
 import { fetchTwelveDataQuote } from "../../src/plugins/equities/providers/twelvedata/quote.ts";
 import { fetchTaiwanCloses } from "../../src/plugins/equities/providers/twse/closes.ts";
-import { getCalendar } from "../../src/plugins/equities/shared/session.ts";
 import { fetchHoneypot } from "../../src/plugins/tokens/providers/honeypot-is/simulation.ts";
 import { fetchTips } from "../../src/plugins/tokens/providers/jito/tips.ts";
 import { fetchRugcheckReport } from "../../src/plugins/tokens/providers/rugcheck/report.ts";

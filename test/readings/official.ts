@@ -1,5 +1,6 @@
 import { dataset as conabPrices } from "../../src/plugins/brazil/datasets/conab.ts";
 import { dataset as tesouroPrices } from "../../src/plugins/brazil/datasets/tesouro.ts";
+import { SGS_SERIES } from "../../src/plugins/brazil/macro/series.ts";
 import { fetchTradeFile } from "../../src/plugins/brazil/providers/b3-files/fetch-trade-file.ts";
 import { fetchLevels, fetchMembers } from "../../src/plugins/brazil/providers/b3-index/fetch-index.ts";
 import { fetchInflation12, fetchMeetings } from "../../src/plugins/brazil/providers/bcb-olinda/fetch-focus.ts";
@@ -7,7 +8,7 @@ import { fetchPTAX } from "../../src/plugins/brazil/providers/bcb-olinda/fetch-p
 import { fetchSeries } from "../../src/plugins/brazil/providers/bcb-sgs/fetch-series.ts";
 import { fetchAggregate, IPCA_MONTH } from "../../src/plugins/brazil/providers/ibge/fetch-aggregate.ts";
 import { fetchCrop } from "../../src/plugins/brazil/providers/ibge/fetch-crop.ts";
-import { SGS_SERIES } from "../../src/plugins/brazil/shared/macro/series.ts";
+import { getCalendar } from "../../src/plugins/equities/markets/session.ts";
 import { fetchCompanyFacts } from "../../src/plugins/equities/providers/sec/company-facts.ts";
 import { fetchCurrentFilings } from "../../src/plugins/equities/providers/sec/current-filings.ts";
 import { fetchOwnership } from "../../src/plugins/equities/providers/sec/ownership.ts";
@@ -15,7 +16,6 @@ import { fetchFiled } from "../../src/plugins/equities/providers/sec/submission-
 import { fetchRegistrant } from "../../src/plugins/equities/providers/sec/submissions.ts";
 import { fetchTickers } from "../../src/plugins/equities/providers/sec/tickers.ts";
 import { fetchYahooQuote } from "../../src/plugins/equities/providers/yahoo/quote.ts";
-import { getCalendar } from "../../src/plugins/equities/shared/session.ts";
 import { fetchEurostatDates } from "../../src/plugins/macro/providers/eurostat/calendar.ts";
 import { fetchFedCalendar } from "../../src/plugins/macro/providers/fed/calendar.ts";
 import { fetchAuctions } from "../../src/plugins/macro/providers/fiscaldata/calendar.ts";

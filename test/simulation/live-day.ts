@@ -6,7 +6,7 @@ import {
   readSignal,
   SIGNALS,
   type StoredSignal,
-} from "../../src/plugins/crypto-market/shared/signals/signal-records.ts";
+} from "../../src/plugins/crypto-market/signals/signal-records.ts";
 import { RECORDS } from "../../src/plugins/crypto-market/win-rate-verified/schema.ts";
 import type { KeptHead } from "../../src/trust/track-form.ts";
 import { isWholeChain } from "../helpers/signal-ledger.ts";

@@ -1,6 +1,6 @@
 import { definePlugin } from "intel-node";
-import { renderOpenAIError } from "./shared/chat/openai-errors.ts";
-import { settings } from "./shared/settings.ts";
+import { renderOpenAIError } from "./chat/openai-errors.ts";
+import { settings } from "./settings.ts";
 
 export const plugin = definePlugin({
   id: "ai",

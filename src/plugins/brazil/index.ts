@@ -1,6 +1,6 @@
 import { definePlugin } from "intel-node";
 import { type BrazilConfig, config } from "./config.ts";
-import { lastMeeting } from "./shared/copom.ts";
+import { lastMeeting } from "./curve/copom.ts";
 
 export const plugin = definePlugin({
   id: "brazil",

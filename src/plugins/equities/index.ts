@@ -1,6 +1,6 @@
 import { definePlugin } from "intel-node";
 import { config, type EquitiesConfig } from "./config.ts";
-import { getCalendar } from "./shared/session.ts";
+import { getCalendar } from "./markets/session.ts";
 
 /** Exchanges that are sold without anybody's licence: their days are watched for everybody. */
 const WATCHED = ["XNYS", "XTAI"];

@@ -1,6 +1,6 @@
 import { definePlugin } from "intel-node";
 import { config, type MacroConfig } from "./config.ts";
-import { listDecisionTables } from "./shared/decisions.ts";
+import { listDecisionTables } from "./releases/decisions.ts";
 
 export const plugin = definePlugin({
   id: "macro",

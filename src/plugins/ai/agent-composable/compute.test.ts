@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { AnsweredPart } from "../shared/bundle/parts.ts";
-import { ofFearGreed, ofRegime, ofSentimentConsensus } from "../shared/bundle/signals.ts";
+import type { AnsweredPart } from "../bundles/parts.ts";
+import { ofFearGreed, ofRegime, ofSentimentConsensus } from "../bundles/signals.ts";
 import { computeAgentComposable, renderBundle } from "./compute.ts";
 import { PARTS } from "./product.ts";
 import { vector } from "./vector.ts";

@@ -1,7 +1,7 @@
 import type { Computed } from "intel-node";
-import { computeBundle } from "../shared/bundle/compute.ts";
-import type { BundleInputs } from "../shared/bundle/parts.ts";
-import type { BundleData } from "../shared/bundle/schema.ts";
+import { computeBundle } from "../bundles/compute.ts";
+import type { BundleInputs } from "../bundles/parts.ts";
+import type { BundleData } from "../bundles/schema.ts";
 
 /** A product's own word, such as "bull" or "2026-11-20T12:00:00Z": what others wrote is longer or spelled otherwise. */
 const WORD = /^[A-Za-z0-9_.:+/-]{1,40}$/;

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf } from "intel-node";
-import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
-import { BUNDLE_FIELDS } from "../shared/bundle/schema.ts";
+import { asksOf, type BundlePart, fetchBundle } from "../bundles/parts.ts";
+import { BUNDLE_FIELDS } from "../bundles/schema.ts";
 import { computeAgentComposable } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { gist } from "./gist.ts";

@@ -1,4 +1,4 @@
-import type { BundleData } from "../shared/bundle/schema.ts";
+import type { BundleData } from "../bundles/schema.ts";
 
 const part = (path: string, price_atomic: string, data: Record<string, unknown>) => ({
   path,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { canonicalURL } from "../links/canonical-url.ts";
+import type { FeedNews } from "../news/stored-news.ts";
 import { FEEDS } from "../providers/feeds/feeds.ts";
-import type { FeedNews } from "../shared/news/stored-news.ts";
-import { canonicalURL } from "../shared/text/canonical-url.ts";
 import { computeAINews } from "./compute.ts";
 import type { AINewsInputs } from "./fetch.ts";
 

@@ -1,12 +1,12 @@
 import { type Computed, warnWithheld } from "intel-node";
 import type { Story } from "intel-node/providers/hn-algolia/stories";
+import { canonicalURL, domainOf } from "../links/canonical-url.ts";
+import { cluster } from "../news/cluster.ts";
+import { countIndependent } from "../news/corroboration.ts";
+import { rankFactors, rankScore } from "../news/rank.ts";
+import { findTerms, tagsOf } from "../news/topic-terms.ts";
+import { findTrending } from "../news/trending.ts";
 import { TIER_WEIGHT } from "../providers/feeds/feeds.ts";
-import { cluster } from "../shared/news/cluster.ts";
-import { countIndependent } from "../shared/news/corroboration.ts";
-import { rankFactors, rankScore } from "../shared/news/rank.ts";
-import { findTerms, tagsOf } from "../shared/news/topic-terms.ts";
-import { findTrending } from "../shared/news/trending.ts";
-import { canonicalURL, domainOf } from "../shared/text/canonical-url.ts";
 import { type AINewsInputs, NEWS_MS } from "./fetch.ts";
 import type { AINewsData } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import { cleanTitles, type FetchContext, NodeError, outcomeOf, toNodeError } from "intel-node";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { fetchStories, type Story } from "intel-node/providers/hn-algolia/stories";
+import { readNews, type StoredFeedNews } from "../news/stored-news.ts";
 import type { FeedTopic } from "../providers/feeds/feeds.ts";
 import { feedFamily } from "../providers/feeds/provider.ts";
-import { readNews, type StoredFeedNews } from "../shared/news/stored-news.ts";
 
 export interface AINewsInputs {
   readonly topic: FeedTopic;

@@ -3,8 +3,8 @@ import { INJECTIONS, ORDERS } from "../../../../test/helpers/injections.ts";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/feeds.ts";
+import { writeFeed } from "../news/stored-news.ts";
 import { FEEDS } from "../providers/feeds/feeds.ts";
-import { writeFeed } from "../shared/news/stored-news.ts";
 import { product } from "./product.ts";
 
 const OF_AI = FEEDS.filter(({ topic }) => topic === "ai");

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
+import { TAG_NAMES } from "../news/topic-terms.ts";
 import { TOPICS } from "../providers/feeds/feeds.ts";
-import { TAG_NAMES } from "../shared/news/topic-terms.ts";
 
 /** Clusters an answer holds. */
 export const ITEMS = { max: 25, default: 10 } as const;

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
-import { openAIForm } from "../shared/chat/door.ts";
-import { CompletionSchema } from "../shared/chat/schema.ts";
+import { openAIForm } from "../chat/door.ts";
+import { CompletionSchema } from "../chat/schema.ts";
 import { computeCompletion } from "./compute.ts";
 
 const inputs = {

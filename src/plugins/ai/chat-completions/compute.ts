@@ -1,6 +1,6 @@
 import { type Computed, canonicalJSON, sha256Hex } from "intel-node";
-import type { ChatInputs } from "../shared/chat/complete.ts";
-import type { CompletionData } from "../shared/chat/schema.ts";
+import type { ChatInputs } from "../chat/complete.ts";
+import type { CompletionData } from "../chat/schema.ts";
 
 const ID_CHARS = 32;
 

@@ -1,12 +1,12 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf, oneOf } from "intel-node";
-import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
-import { assertConversation } from "../shared/chat/conversation.ts";
-import { door, openAIForm } from "../shared/chat/door.ts";
-import { readChatBody } from "../shared/chat/read-body.ts";
-import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../shared/chat/schema.ts";
-import { toEvents } from "../shared/chat/to-events.ts";
-import { settings } from "../shared/settings.ts";
+import { fetchCompletion, PREVIEW_PROMPT } from "../chat/complete.ts";
+import { assertConversation } from "../chat/conversation.ts";
+import { door, openAIForm } from "../chat/door.ts";
+import { readChatBody } from "../chat/read-body.ts";
+import { MESSAGES_MAX, ROLES, TEMPERATURE, TOKENS } from "../chat/schema.ts";
+import { toEvents } from "../chat/to-events.ts";
+import { settings } from "../settings.ts";
 import { computeCompletion } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 

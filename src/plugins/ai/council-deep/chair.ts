@@ -1,5 +1,5 @@
 import type { FactsPack, SentenceWriter, WritingPlan } from "intel-node";
-import type { SeatVote } from "../shared/council/seats.ts";
+import type { SeatVote } from "../seats/seats.ts";
 import type { ModelVote } from "./debate.ts";
 import { DEEP_SEAT_IDS, type SeatVotes } from "./seats.ts";
 

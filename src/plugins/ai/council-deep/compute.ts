@@ -1,5 +1,5 @@
 import { type Computed, keepShown, NodeError } from "intel-node";
-import { hasQuorum, reachVerdict } from "../shared/council/verdict.ts";
+import { hasQuorum, reachVerdict } from "../seats/verdict.ts";
 import type { DebateRound, ModelVote } from "./debate.ts";
 import type { CouncilDeepInputs } from "./fetch.ts";
 import type { CouncilDeepData } from "./schema.ts";

@@ -10,8 +10,8 @@ import {
   writeMaterial,
   writeRules,
 } from "intel-node";
-import type { Opinion, SeatVote } from "../shared/council/seats.ts";
-import { CLAIM, Claim, type ClaimData, toBlock } from "../shared/written/claim.ts";
+import type { Opinion, SeatVote } from "../seats/seats.ts";
+import { CLAIM, Claim, type ClaimData, toBlock } from "../written/claim.ts";
 import { against, DEEP_SEAT_IDS, type DeepSeatId, findMajority, type SeatVotes } from "./seats.ts";
 
 /** A model's vote in a seat, every sentence of which passed the guard. */

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { VOTE_WORDS } from "../shared/words.ts";
+import { VOTE_WORDS } from "../written/words.ts";
 import type { CouncilDeepData } from "./schema.ts";
 
 export const gist: TellGist<CouncilDeepData> = (data, { en, pt, fig, day, name, word, opt, pick }) => {

@@ -1,5 +1,5 @@
-import { type Opinion, SEAT_IDS, SEATS, type SeatInputs, voteByRules } from "../shared/council/seats.ts";
-import type { WeighedOpinion } from "../shared/council/verdict.ts";
+import { type Opinion, SEAT_IDS, SEATS, type SeatInputs, voteByRules } from "../seats/seats.ts";
+import type { WeighedOpinion } from "../seats/verdict.ts";
 
 /** The seats of /council, one that reads the chain, and one that argues against the others. */
 export const DEEP_SEATS = { ...SEATS, onchain: 0.75, contrarian: 0.5 } as const;

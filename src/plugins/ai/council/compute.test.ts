@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { type SeatInputs, voteByRules } from "../shared/council/seats.ts";
+import { type SeatInputs, voteByRules } from "../seats/seats.ts";
 import { computeCouncil, readSeats } from "./compute.ts";
 import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
 import { product } from "./product.ts";

@@ -1,8 +1,8 @@
 import { type Computed, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
-import { SEAT_IDS, SEATS, type SeatId, type SeatInputs, voteByRules } from "../shared/council/seats.ts";
-import { hasQuorum, reachVerdict } from "../shared/council/verdict.ts";
+import { SEAT_IDS, SEATS, type SeatId, type SeatInputs, voteByRules } from "../seats/seats.ts";
+import { hasQuorum, reachVerdict } from "../seats/verdict.ts";
 import type { CouncilInputs } from "./fetch.ts";
 import { planCouncil } from "./prose.ts";
 import type { CouncilData } from "./schema.ts";

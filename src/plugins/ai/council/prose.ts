@@ -1,6 +1,6 @@
 import { createPack, type FactDraft, type SentenceWriter, type WritingPlan } from "intel-node";
-import { type Opinion, SEAT_IDS, type SeatId, type SeatInputs } from "../shared/council/seats.ts";
-import type { CouncilVerdict } from "../shared/council/verdict.ts";
+import { type Opinion, SEAT_IDS, type SeatId, type SeatInputs } from "../seats/seats.ts";
+import type { CouncilVerdict } from "../seats/verdict.ts";
 
 export interface CouncilStory {
   readonly symbol: string;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, number, oneOf, share, text, WRITTEN_FIELDS } from "intel-node";
-import { SEAT_IDS } from "../shared/council/seats.ts";
+import { SEAT_IDS } from "../seats/seats.ts";
 
 /** The ten coins of this node's signals. */
 export const COINS = ["BTC", "ETH", "SOL", "BNB", "XRP", "ADA", "DOGE", "AVAX", "LINK", "LTC"] as const;

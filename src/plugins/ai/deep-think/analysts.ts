@@ -11,7 +11,7 @@ import {
   writeMaterial,
   writeRules,
 } from "intel-node";
-import { CLAIM, Claim, type ClaimData, toBlock } from "../shared/written/claim.ts";
+import { CLAIM, Claim, type ClaimData, toBlock } from "../written/claim.ts";
 
 const ANALYSTS = 3;
 const ANALYSTS_MIN = 2;

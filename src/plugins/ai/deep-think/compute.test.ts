@@ -3,7 +3,7 @@ import { createPack } from "intel-node";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createPlayedWriter, type PlayedCall } from "../../../../test/helpers/played-writer.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { findCoin, parseQuestion } from "../shared/questions/question.ts";
+import { findCoin, parseQuestion } from "../questions/question.ts";
 import { askAnalysts } from "./analysts.ts";
 import { computeEstimate } from "./compute.ts";
 import { planAnswer } from "./plan.ts";

@@ -14,8 +14,8 @@ import {
   writeBlocks,
   writeMaterial,
 } from "intel-node";
-import { askFacts } from "../shared/questions/ask-facts.ts";
-import { listWriters, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
+import { askFacts } from "../questions/ask-facts.ts";
+import { listWriters, subjectsOf, toDrafts, windowsOf } from "../written/published-facts.ts";
 import { type Analysis, askAnalysts } from "./analysts.ts";
 import { planAnswer } from "./plan.ts";
 import { isYesNo, keepSubQuestions } from "./question.ts";

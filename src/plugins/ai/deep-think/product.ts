@@ -1,5 +1,5 @@
 import { defineProduct, exampleOf } from "intel-node";
-import { parseQuestion } from "../shared/questions/question.ts";
+import { parseQuestion } from "../questions/question.ts";
 import { computeDeepThink } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchDeepThink } from "./fetch.ts";

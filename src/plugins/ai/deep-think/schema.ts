@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, text, WRITTEN_FIELDS } from "intel-node";
-import { createQuestionParam } from "../shared/questions/question.ts";
+import { createQuestionParam } from "../questions/question.ts";
 
 export const DEFAULT_QUESTION = "What is the most important change in crypto and macro markets over the last 24 hours?";
 export const SUB_QUESTIONS_MAX = 4;

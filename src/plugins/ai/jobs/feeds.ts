@@ -1,9 +1,9 @@
 import { defineJob, outcomeOf } from "intel-node";
+import { listFeeds, noteRead, writeFeed } from "../news/stored-news.ts";
 import type { Feed } from "../providers/feeds/feeds.ts";
 import { feedFamily } from "../providers/feeds/provider.ts";
 import { fetchFeed } from "../providers/feeds/read-feed.ts";
 import { isAllowed } from "../providers/feeds/robots.ts";
-import { listFeeds, noteRead, writeFeed } from "../shared/news/stored-news.ts";
 
 const AT_ONCE = 6;
 

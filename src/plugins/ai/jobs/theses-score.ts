@@ -1,6 +1,6 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { gradeTheses } from "../shared/theses/grade.ts";
+import { gradeTheses } from "../theses/grade.ts";
 
 /** Grades the theses whose horizon has ended, each horizon separately. */
 export const job = defineJob({

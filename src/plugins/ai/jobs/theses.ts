@@ -1,6 +1,6 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { makeThesis } from "../shared/theses/make.ts";
+import { makeThesis } from "../theses/make.ts";
 
 /**
  * Writes the thesis of the day in its last hour, so that the hour of its entry begins the next day, whose open grading

@@ -1,5 +1,5 @@
-import type { ChatRequest } from "../shared/chat/complete.ts";
-import { TEMPERATURE } from "../shared/chat/schema.ts";
+import type { ChatRequest } from "../chat/complete.ts";
+import { TEMPERATURE } from "../chat/schema.ts";
 
 /** A question as the chat door takes it: one user message. */
 export const toChatRequest = ({ q, max_tokens }: { readonly q: string; readonly max_tokens: number }): ChatRequest => ({

@@ -1,9 +1,9 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, exampleOf } from "intel-node";
+import { fetchCompletion, PREVIEW_PROMPT } from "../chat/complete.ts";
+import { door, openAIForm } from "../chat/door.ts";
+import { TOKENS } from "../chat/schema.ts";
 import { computeCompletion } from "../chat-completions/compute.ts";
-import { fetchCompletion, PREVIEW_PROMPT } from "../shared/chat/complete.ts";
-import { door, openAIForm } from "../shared/chat/door.ts";
-import { TOKENS } from "../shared/chat/schema.ts";
 import { toChatRequest } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 

@@ -3,11 +3,11 @@ import { type FetchContext, NodeError, outcomeOf, type Writing, writeBlocks } fr
 import { DAY_MS } from "intel-node/providers/bars";
 import { loadManyBars } from "intel-node/series/load-bars";
 import { COINS } from "../council/schema.ts";
-import { readCoinHeadlines } from "../shared/news/coin-headlines.ts";
-import { askFacts } from "../shared/questions/ask-facts.ts";
-import { findCoin } from "../shared/questions/question.ts";
-import { countShared } from "../shared/questions/topics.ts";
-import { toDrafts } from "../shared/written/published-facts.ts";
+import { readCoinHeadlines } from "../news/coin-headlines.ts";
+import { askFacts } from "../questions/ask-facts.ts";
+import { findCoin } from "../questions/question.ts";
+import { countShared } from "../questions/topics.ts";
+import { toDrafts } from "../written/published-facts.ts";
 import { type BriefTopic, type Candidate, listMetrics, pickOfCoin, pickTopic, toCandidate } from "./metrics.ts";
 import { planResearch } from "./prose.ts";
 import { type AskedStory, Calendar, FearGreed, type ResearchStory, type StoryPart } from "./story.ts";

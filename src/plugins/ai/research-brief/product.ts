@@ -10,7 +10,7 @@ import {
 } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { feedFamily } from "../providers/feeds/provider.ts";
-import { createQuestionParam, parseQuestion } from "../shared/questions/question.ts";
+import { createQuestionParam, parseQuestion } from "../questions/question.ts";
 import { computeResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";

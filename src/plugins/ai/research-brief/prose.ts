@@ -1,5 +1,5 @@
 import { createPack, dayOf, type FactDraft, renderTime, type SentenceWriter, type WritingPlan } from "intel-node";
-import { COIN_NAMES, subjectsOf, toDrafts, windowsOf } from "../shared/written/published-facts.ts";
+import { COIN_NAMES, subjectsOf, toDrafts, windowsOf } from "../written/published-facts.ts";
 import { findSimilarDays } from "./metrics.ts";
 import type { ResearchStory } from "./story.ts";
 

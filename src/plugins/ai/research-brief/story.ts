@@ -1,7 +1,7 @@
 import { type Static, type TSchema, Type } from "@sinclair/typebox";
 import type { OtherAnswer, Outcome, SourceText } from "intel-node";
 import type { BarSeries } from "intel-node/series/bar-series";
-import type { FactsPart } from "../shared/questions/ask-facts.ts";
+import type { FactsPart } from "../questions/ask-facts.ts";
 import type { Candidate } from "./metrics.ts";
 
 export const Calendar = Type.Object({

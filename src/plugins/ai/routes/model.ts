@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineFreeRoute, NodeError } from "intel-node";
-import { listModels } from "../shared/chat/list-models.ts";
+import { listModels } from "../chat/list-models.ts";
 
 const ID_CHARS_MAX = 200;
 const SHOWN_CHARS_MAX = 60;

@@ -1,5 +1,5 @@
 import { defineFreeRoute } from "intel-node";
-import { listModels } from "../shared/chat/list-models.ts";
+import { listModels } from "../chat/list-models.ts";
 
 /** The list OpenAI's clients read (openai-openapi, ListModelsResponse), of what the chat door can ask now. */
 export const route = defineFreeRoute({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { SoldProduct } from "intel-node";
-import type { AnsweredPart } from "../shared/bundle/parts.ts";
+import type { AnsweredPart } from "../bundles/parts.ts";
 import { computeStarterPack } from "./compute.ts";
 import { PARTS } from "./product.ts";
 import { vector } from "./vector.ts";

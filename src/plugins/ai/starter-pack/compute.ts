@@ -1,6 +1,6 @@
 import type { Computed, SoldProduct } from "intel-node";
-import { computeBundle } from "../shared/bundle/compute.ts";
-import type { BundleInputs } from "../shared/bundle/parts.ts";
+import { computeBundle } from "../bundles/compute.ts";
+import type { BundleInputs } from "../bundles/parts.ts";
 import type { StarterPackData } from "./schema.ts";
 
 export interface StarterPackInputs extends BundleInputs {

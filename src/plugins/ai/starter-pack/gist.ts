@@ -1,1 +1,1 @@
-export { tellBundle as gist } from "../shared/bundle/gist.ts";
+export { tellBundle as gist } from "../bundles/gist.ts";

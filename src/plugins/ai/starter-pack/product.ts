@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { defineProduct, exampleOf } from "intel-node";
-import { asksOf, type BundlePart, fetchBundle } from "../shared/bundle/parts.ts";
+import { asksOf, type BundlePart, fetchBundle } from "../bundles/parts.ts";
 import { computeStarterPack } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { gist } from "./gist.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, text } from "intel-node";
-import { BUNDLE_FIELDS } from "../shared/bundle/schema.ts";
+import { BUNDLE_FIELDS } from "../bundles/schema.ts";
 
 export const StarterPackSchema = Type.Object(
   {

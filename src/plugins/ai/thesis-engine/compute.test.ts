@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
-import { gradeThesis } from "../shared/theses/grade.ts";
-import { computeBands, pickSignal } from "../shared/theses/make.ts";
-import type { StoredThesis } from "../shared/theses/records.ts";
+import { gradeThesis } from "../theses/grade.ts";
+import { computeBands, pickSignal } from "../theses/make.ts";
+import type { StoredThesis } from "../theses/records.ts";
 import { planThesis } from "./prose.ts";
 
 const EMITTED = "2026-08-01T23:20:00Z";

@@ -10,8 +10,8 @@ import {
   type Writing,
   writeBlocks,
 } from "intel-node";
-import { readCoinHeadlines } from "../shared/news/coin-headlines.ts";
-import { asOf, getOutcomesRoot, MODEL_ID, readTheses, type StoredThesis, THESES } from "../shared/theses/records.ts";
+import { readCoinHeadlines } from "../news/coin-headlines.ts";
+import { asOf, getOutcomesRoot, MODEL_ID, readTheses, type StoredThesis, THESES } from "../theses/records.ts";
 import { planThesis } from "./prose.ts";
 import { RECORDS, type ThesisData } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { DIRECTION_WORDS } from "../shared/words.ts";
+import { DIRECTION_WORDS } from "../written/words.ts";
 import type { ThesisData } from "./schema.ts";
 
 export const gist: TellGist<ThesisData> = (data, { en, pt, say, fig, share, day, name, word, opt, pick }) => {

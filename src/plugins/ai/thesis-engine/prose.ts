@@ -1,6 +1,6 @@
 import { createPack, dayOf, getOwn, type SentenceWriter, type SourceText, type WritingPlan } from "intel-node";
-import type { StoredThesis } from "../shared/theses/records.ts";
-import { COIN_NAMES } from "../shared/written/published-facts.ts";
+import type { StoredThesis } from "../theses/records.ts";
+import { COIN_NAMES } from "../written/published-facts.ts";
 import type { ThesisData } from "./schema.ts";
 
 export interface ThesisStory {

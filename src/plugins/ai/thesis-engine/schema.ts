@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text, WRITTEN_FIELDS } from "intel-node";
-import { ThesisOutcome, ThesisRecord } from "../shared/theses/records.ts";
+import { ThesisOutcome, ThesisRecord } from "../theses/records.ts";
 
 const price = (description: string) => Type.Number({ description: `${description}, US dollars.`, digits: 10 });
 const decimal = (description: string, when?: string) => nullable(Type.String(), description, when);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { isSuspicious } from "../../../grounding/untrusted.ts";
-import { fuse } from "../shared/search/fuse.ts";
-import { cut, type Hit, readDate, toHits } from "../shared/search/hit.ts";
+import { fuse } from "../search/fuse.ts";
+import { cut, type Hit, readDate, toHits } from "../search/hit.ts";
 import { chooseGeneral } from "./engines.ts";
 import { parseQuery } from "./query.ts";
 

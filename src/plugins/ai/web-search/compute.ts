@@ -1,5 +1,5 @@
 import { type Computed, isSuspicious } from "intel-node";
-import { fuse } from "../shared/search/fuse.ts";
+import { fuse } from "../search/fuse.ts";
 import type { WebSearchInputs } from "./fetch.ts";
 import { RESULTS_MAX, type WebSearchData } from "./schema.ts";
 

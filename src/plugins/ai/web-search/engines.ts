@@ -3,6 +3,8 @@ import { fetchArticles } from "intel-node/providers/gdelt/articles";
 import { gdelt } from "intel-node/providers/gdelt/provider";
 import { hnAlgolia } from "intel-node/providers/hn-algolia/provider";
 import { searchStories } from "intel-node/providers/hn-algolia/search-stories";
+import { searchNews } from "../news/search-news.ts";
+import { readNews } from "../news/stored-news.ts";
 import { brave } from "../providers/brave/provider.ts";
 import { searchBrave } from "../providers/brave/search.ts";
 import { exa } from "../providers/exa/provider.ts";
@@ -16,10 +18,8 @@ import { tavily } from "../providers/tavily/provider.ts";
 import { searchTavily } from "../providers/tavily/search.ts";
 import { wikipedia } from "../providers/wikipedia/provider.ts";
 import { searchWikipedia } from "../providers/wikipedia/search.ts";
-import { searchNews } from "../shared/news/search-news.ts";
-import { readNews } from "../shared/news/stored-news.ts";
-import { type Hit, toHits } from "../shared/search/hit.ts";
-import type { GeneralEngine } from "../shared/settings.ts";
+import { type Hit, toHits } from "../search/hit.ts";
+import type { GeneralEngine } from "../settings.ts";
 
 /** One way to search, and what its ranks weigh. */
 export interface SearchEngine {

@@ -1,6 +1,6 @@
 import { type FetchContext, NodeError, type Outcome, outcomeOf, toNodeError } from "intel-node";
-import type { Hit } from "../shared/search/hit.ts";
-import { settings } from "../shared/settings.ts";
+import type { Hit } from "../search/hit.ts";
+import { settings } from "../settings.ts";
 import { chooseGeneral, LAST, type SearchEngine, SPECIAL } from "./engines.ts";
 
 export interface EngineAnswer {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, text } from "intel-node";
-import { GENERAL_ENGINES } from "../shared/settings.ts";
+import { GENERAL_ENGINES } from "../settings.ts";
 import { DEFAULT_QUERY } from "./query.ts";
 
 export const RESULTS_MAX = 10;

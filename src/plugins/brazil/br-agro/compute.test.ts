@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
+import { findFront, listFutures } from "../agro/fronts.ts";
+import { getFronts } from "../agro/stored-ratios.ts";
+import { expiryOf, parseContract } from "../b3/contracts.ts";
 import { keepCredible } from "../datasets/conab.ts";
-import { findFront, listFutures } from "../shared/agro/fronts.ts";
-import { getFronts } from "../shared/agro/stored-ratios.ts";
-import { expiryOf, parseContract } from "../shared/b3/contracts.ts";
 import { computeAgro, convert, describeFarm, getBasis, getRatios, getTerm } from "./compute.ts";
 import type { FarmPrice } from "./fetch.ts";
 import type { AgroData } from "./schema.ts";

@@ -1,9 +1,9 @@
 import { addDays, type Computed, type Draft, missing, missingIn } from "intel-node";
 import { getPercentileRank, median } from "intel-node/quant/stats";
-import { type AgroFuture, findFront, listFutures } from "../shared/agro/fronts.ts";
-import { type Fronts, getFronts } from "../shared/agro/stored-ratios.ts";
-import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../shared/b3/contracts.ts";
-import { momentOf } from "../shared/b3/stored-days.ts";
+import { type AgroFuture, findFront, listFutures } from "../agro/fronts.ts";
+import { type Fronts, getFronts } from "../agro/stored-ratios.ts";
+import { AGRO_ROOTS, type AgroRoot, ROOTS } from "../b3/contracts.ts";
+import { momentOf } from "../b3/stored-days.ts";
 import { type AgroInputs, countMarkets, type FarmPrice } from "./fetch.ts";
 import { type AgroData, FUTURES, PLACES } from "./schema.ts";
 import { ARROBA_KG, getParity, SACK_KG, toSackPrice } from "./units.ts";

@@ -1,9 +1,9 @@
 import { addBankDays, type FetchContext, type ISODate, NodeError } from "intel-node";
+import { type Fronts, getFronts, readFronts } from "../agro/stored-ratios.ts";
+import { getDueDay, readSettlements, type SettlementDay } from "../b3/stored-days.ts";
 import { readHolidays } from "../config.ts";
 import { dataset as farmPrices } from "../datasets/conab.ts";
-import { type Fronts, getFronts, readFronts } from "../shared/agro/stored-ratios.ts";
-import { getDueDay, readSettlements, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { cropEstimates, ibgeCalendar, ptax } from "../shared/stored.ts";
+import { cropEstimates, ibgeCalendar, ptax } from "../documents/stored.ts";
 import type { ParityPrice } from "./units.ts";
 
 /** The greatest age of the settlements in bank days. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, number, oneOf, text } from "intel-node";
-import { AGRO_ROOTS } from "../shared/b3/contracts.ts";
+import { AGRO_ROOTS } from "../b3/contracts.ts";
 
 const FOUR = { decimals: 4 } as const;
 const figure = (description: string) => nullable(Type.Number(FOUR), `${description}; null when unknown.`);

@@ -6,7 +6,7 @@ import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { canonicalJSON, sha256Hex } from "../../../core/hash.ts";
-import { type BrazilParts, fetchBrazilParts, relayWarnings } from "../shared/written/parts.ts";
+import { type BrazilParts, fetchBrazilParts, relayWarnings } from "../written/parts.ts";
 import { computeBrBrief, planBrBrief, readFigures } from "./compute.ts";
 import { product } from "./product.ts";
 import { changeOfPrice, moveOfRate, shiftAt } from "./scenarios.ts";

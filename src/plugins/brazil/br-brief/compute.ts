@@ -10,18 +10,11 @@ import {
 } from "intel-node";
 import type { CurveData } from "../br-curve/schema.ts";
 import type { MacroData } from "../br-macro/schema.ts";
-import { listMeetings } from "../shared/copom.ts";
-import { listEnglishBlocks } from "../shared/written/english.ts";
-import { createBrazilFacts } from "../shared/written/facts.ts";
-import {
-  assertParts,
-  type BrazilParts,
-  dataOf,
-  newestOf,
-  relayWarnings,
-  warnOfParts,
-} from "../shared/written/parts.ts";
-import { listEvents } from "../shared/written/schema.ts";
+import { listMeetings } from "../curve/copom.ts";
+import { listEnglishBlocks } from "../written/english.ts";
+import { createBrazilFacts } from "../written/facts.ts";
+import { assertParts, type BrazilParts, dataOf, newestOf, relayWarnings, warnOfParts } from "../written/parts.ts";
+import { listEvents } from "../written/schema.ts";
 import { listScenarios } from "./scenarios.ts";
 import type { BrBriefData } from "./schema.ts";
 

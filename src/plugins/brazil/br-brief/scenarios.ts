@@ -1,6 +1,6 @@
 import type { CurveData } from "../br-curve/schema.ts";
 import type { MacroData } from "../br-macro/schema.ts";
-import { YEAR_DU } from "../shared/curve/flat-forward.ts";
+import { YEAR_DU } from "../curve/flat-forward.ts";
 import type { BrBriefData } from "./schema.ts";
 
 type Scenario = BrBriefData["scenarios"][number];

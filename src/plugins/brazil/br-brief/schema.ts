@@ -4,7 +4,7 @@ import { AgroSchema } from "../br-agro/schema.ts";
 import { CurveSchema } from "../br-curve/schema.ts";
 import { EquitySchema } from "../br-equity/schema.ts";
 import { MacroSchema } from "../br-macro/schema.ts";
-import { Events } from "../shared/written/schema.ts";
+import { Events } from "../written/schema.ts";
 
 const BPS = { decimals: 1 } as const;
 const bps = (description: string) =>

@@ -1,8 +1,8 @@
 import { addBankDays, type Computed, type Draft, type ISODate, missing, missingIn, yearOf } from "intel-node";
-import { momentOf, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { endsSoon, getPolicyPath, OPEN_DU, warnOfEnd } from "../shared/copom.ts";
-import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../shared/curve/flat-forward.ts";
-import { getRealPoints, getVertices, REAL_DU_MIN, type Vertex } from "../shared/curve/vertices.ts";
+import { momentOf, type SettlementDay } from "../b3/stored-days.ts";
+import { endsSoon, getPolicyPath, OPEN_DU, warnOfEnd } from "../curve/copom.ts";
+import { breakevenOf, createFlatForward, type RateCurve, YEAR_DU } from "../curve/flat-forward.ts";
+import { getRealPoints, getVertices, REAL_DU_MIN, type Vertex } from "../curve/vertices.ts";
 import type { CurveInputs } from "./fetch.ts";
 import {
   type CurveData,

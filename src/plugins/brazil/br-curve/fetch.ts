@@ -1,10 +1,10 @@
 import { addBankDays, countBankDays, type FetchContext, type ISODate, NodeError } from "intel-node";
+import { getDueDay, getSessionBefore, readSettlements, type SettlementDay } from "../b3/stored-days.ts";
 import { config, readHolidays } from "../config.ts";
+import { listMeetings } from "../curve/copom.ts";
+import type { CurvePoint } from "../curve/flat-forward.ts";
 import { dataset as treasuryPrices } from "../datasets/tesouro.ts";
-import { getDueDay, getSessionBefore, readSettlements, type SettlementDay } from "../shared/b3/stored-days.ts";
-import { listMeetings } from "../shared/copom.ts";
-import type { CurvePoint } from "../shared/curve/flat-forward.ts";
-import { focusYears, macroSeries } from "../shared/stored.ts";
+import { focusYears, macroSeries } from "../documents/stored.ts";
 
 /** The greatest age of a curve in bank days. */
 const AGE_DU_MAX = 3;

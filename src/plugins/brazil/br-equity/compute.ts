@@ -3,8 +3,8 @@ import { computeRSI } from "intel-node/quant/indicators";
 import { getMovingAverage } from "intel-node/quant/stats";
 import { adjustCloses } from "intel-node/series/adjust-closes";
 import { sampleCorrelation, sampleCovariance, sampleVariance } from "simple-statistics";
-import { B3_CALENDAR, momentOf, ZONE } from "../shared/b3/stored-days.ts";
-import { getVolatility, toLogReturns } from "../shared/returns.ts";
+import { getVolatility, toLogReturns } from "../b3/returns.ts";
+import { B3_CALENDAR, momentOf, ZONE } from "../b3/stored-days.ts";
 import type { EquityInputs, MemberDay, StoredClose } from "./fetch.ts";
 import type { EquityData } from "./schema.ts";
 

@@ -1,7 +1,7 @@
 import { addBankDays, type FetchContext, type ISODate, NodeError } from "intel-node";
+import { getDueDay, readSettlements } from "../b3/stored-days.ts";
 import { config, readHolidays } from "../config.ts";
-import { getDueDay, readSettlements } from "../shared/b3/stored-days.ts";
-import { indexLevels, indexMembers } from "../shared/stored.ts";
+import { indexLevels, indexMembers } from "../documents/stored.ts";
 import { table as closes } from "../tables/closes.ts";
 import { table as lastCloses } from "../tables/last-closes.ts";
 import { findNear } from "./normalise-symbol.ts";

@@ -1,5 +1,5 @@
 import type { Chart } from "intel-node";
-import { path12 } from "../shared/macro/transforms.ts";
+import { path12 } from "../macro/transforms.ts";
 import type { MacroInputs } from "./fetch.ts";
 import type { MacroData } from "./schema.ts";
 

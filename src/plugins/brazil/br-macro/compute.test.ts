@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { addDays } from "intel-node";
 import { settled } from "../../../../test/helpers/settled.ts";
-import type { MacroRow } from "../shared/macro/transforms.ts";
+import type { MacroRow } from "../macro/transforms.ts";
 import { computeMacro } from "./compute.ts";
 import type { MacroInputs } from "./fetch.ts";
 import type { MacroData } from "./schema.ts";

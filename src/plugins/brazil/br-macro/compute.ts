@@ -8,9 +8,10 @@ import {
   toInstant,
   yearOf,
 } from "intel-node";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { warnOfEnd } from "../shared/copom.ts";
-import { type Frequency, SGS_SERIES } from "../shared/macro/series.ts";
+import { getVolatility, toLogReturns } from "../b3/returns.ts";
+import { ZONE } from "../b3/stored-days.ts";
+import { warnOfEnd } from "../curve/copom.ts";
+import { type Frequency, SGS_SERIES } from "../macro/series.ts";
 import {
   accumulate12,
   accumulateYear,
@@ -25,8 +26,7 @@ import {
   realRate,
   requiredMonthly,
   sumYear,
-} from "../shared/macro/transforms.ts";
-import { getVolatility, toLogReturns } from "../shared/returns.ts";
+} from "../macro/transforms.ts";
 import { type MacroInputs, SHOWN_ONLY, STAND_INS } from "./fetch.ts";
 import type { MacroData, MacroParams } from "./schema.ts";
 

@@ -1,10 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, type ISODate, NodeError, toLocal } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
 import { type BrazilConfig, config } from "../config.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { listMeetings } from "../shared/copom.ts";
-import { SGS_SERIES, type SGSSeries } from "../shared/macro/series.ts";
-import type { MacroRows } from "../shared/macro/transforms.ts";
+import { listMeetings } from "../curve/copom.ts";
 import {
   focusInflation12,
   focusMeetings,
@@ -13,7 +11,9 @@ import {
   ibgeSeries,
   macroSeries,
   ptax,
-} from "../shared/stored.ts";
+} from "../documents/stored.ts";
+import { SGS_SERIES, type SGSSeries } from "../macro/series.ts";
+import type { MacroRows } from "../macro/transforms.ts";
 import type { MacroParams } from "./schema.ts";
 
 /** A younger value can still be the newest one. */

@@ -8,8 +8,8 @@ import { job as focus } from "../jobs/focus.ts";
 import { job as ibge } from "../jobs/ibge.ts";
 import { job as ptax } from "../jobs/ptax.ts";
 import { job as sgs } from "../jobs/sgs.ts";
+import { seriesOf } from "../macro/series.ts";
 import { readSeries } from "../providers/bcb-sgs/fetch-series.ts";
-import { seriesOf } from "../shared/macro/series.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 24, 56);

@@ -5,7 +5,7 @@ import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
-import { type BrazilParts, fetchBrazilParts } from "../shared/written/parts.ts";
+import { type BrazilParts, fetchBrazilParts } from "../written/parts.ts";
 import { computeBrazilBrief, planBrazilBrief, toDirection } from "./compute.ts";
 import { product } from "./product.ts";
 

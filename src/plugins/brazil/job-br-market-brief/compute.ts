@@ -1,9 +1,9 @@
 import { type Computed, keepShown, type Write, type WritingPlan, writeByTemplates } from "intel-node";
 import { median } from "intel-node/quant/stats";
-import { listEnglishBlocks } from "../shared/written/english.ts";
-import { createBrazilFacts, frontBRL } from "../shared/written/facts.ts";
-import { assertParts, type BrazilParts, dataOf, newestOf, warnOfParts } from "../shared/written/parts.ts";
-import { listEvents } from "../shared/written/schema.ts";
+import { listEnglishBlocks } from "../written/english.ts";
+import { createBrazilFacts, frontBRL } from "../written/facts.ts";
+import { assertParts, type BrazilParts, dataOf, newestOf, warnOfParts } from "../written/parts.ts";
+import { listEvents } from "../written/schema.ts";
 import type { BrazilBriefData } from "./schema.ts";
 
 type Maybe = number | null | undefined;

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf, phrased } from "intel-node";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { drawCurveOfFacts, ENGLISH } from "../shared/written/charts.ts";
-import { BRAZIL_ASKS, fetchBrazilParts } from "../shared/written/parts.ts";
+import { ZONE } from "../b3/stored-days.ts";
+import { drawCurveOfFacts, ENGLISH } from "../written/charts.ts";
+import { BRAZIL_ASKS, fetchBrazilParts } from "../written/parts.ts";
 import { computeBrazilBrief } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { gist } from "./gist.ts";

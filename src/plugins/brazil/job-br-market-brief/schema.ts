@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, WRITTEN_FIELDS } from "intel-node";
-import { Events } from "../shared/written/schema.ts";
+import { Events } from "../written/schema.ts";
 
 const figure = (description: string) => nullable(Type.Number({ decimals: 4 }), `${description}; null when unknown.`);
 const direction = (description: string) => nullable(oneOf(["up", "down", "flat"], "Which way."), description);

@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
+import { B3_CALENDAR, getDueDay } from "../b3/stored-days.ts";
+import { takePastDay } from "../b3/take-day.ts";
 import { b3Files } from "../providers/b3-files/provider.ts";
-import { B3_CALENDAR, getDueDay } from "../shared/b3/stored-days.ts";
-import { takePastDay } from "../shared/b3/take-day.ts";
 import { table as b3Days } from "../tables/b3-days.ts";
 
 /** A year of trading, and what a year's change needs. */

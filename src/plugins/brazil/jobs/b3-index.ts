@@ -1,8 +1,8 @@
 import { defineJob, toLocal, yearOf } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
+import { indexLevels, indexMembers } from "../documents/stored.ts";
 import { fetchLevels, fetchMembers } from "../providers/b3-index/fetch-index.ts";
 import { b3Index } from "../providers/b3-index/provider.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { indexLevels, indexMembers } from "../shared/stored.ts";
 
 /** Members and levels of the Ibovespa, this year's and the last's. */
 export const job = defineJob({

@@ -1,8 +1,8 @@
 import { defineJob } from "intel-node";
+import { getDueDay } from "../b3/stored-days.ts";
+import { takeNewestDay } from "../b3/take-day.ts";
 import { b3Files } from "../providers/b3-files/provider.ts";
 import { b3Reports } from "../providers/b3-reports/provider.ts";
-import { getDueDay } from "../shared/b3/stored-days.ts";
-import { takeNewestDay } from "../shared/b3/take-day.ts";
 import { table as b3Days } from "../tables/b3-days.ts";
 
 /** Stores trades and settlements of the newest day as soon as B3 calls them final: polled from 18:30 local on. */

@@ -2,7 +2,7 @@ import { defineJob, type Outcome, outcomeOf } from "intel-node";
 import { editions as brief } from "../br-brief/product.ts";
 import { editions as marketBrief } from "../job-br-market-brief/product.ts";
 import { editions as report } from "../relatorio/product.ts";
-import { BRAZIL_ASKS } from "../shared/written/parts.ts";
+import { BRAZIL_ASKS } from "../written/parts.ts";
 
 /**
  * Makes what Brazil reads before the opening and after the close: /relatorio at 08:15 and 19:45 in São Paulo,

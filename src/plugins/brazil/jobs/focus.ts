@@ -1,4 +1,6 @@
 import { addDays, defineJob, outcomeOf, toLocal, yearOf } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
+import { focusInflation12, focusMeetings, focusYears } from "../documents/stored.ts";
 import {
   FOCUS_INDICATORS,
   type FocusIndicator,
@@ -7,8 +9,6 @@ import {
   fetchMeetings,
 } from "../providers/bcb-olinda/fetch-focus.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { focusInflation12, focusMeetings, focusYears } from "../shared/stored.ts";
 
 /** Far enough back for the survey of four weeks ago. */
 const DAYS = 45;

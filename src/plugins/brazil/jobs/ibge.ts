@@ -1,10 +1,10 @@
 import { addDays, defineJob, outcomeOf, toLocal } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
+import { cropEstimates, ibgeCalendar, ibgeSeries } from "../documents/stored.ts";
 import { fetchAggregate, IPCA_MONTH, UNEMPLOYMENT } from "../providers/ibge/fetch-aggregate.ts";
 import { fetchCalendar } from "../providers/ibge/fetch-calendar.ts";
 import { fetchCrop } from "../providers/ibge/fetch-crop.ts";
 import { ibge } from "../providers/ibge/provider.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { cropEstimates, ibgeCalendar, ibgeSeries } from "../shared/stored.ts";
 
 const MONTHS = 26;
 const CALENDAR_DAYS = 30;

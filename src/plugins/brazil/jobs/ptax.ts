@@ -1,8 +1,8 @@
 import { addDays, defineJob, toLocal } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
+import { ptax } from "../documents/stored.ts";
 import { fetchPTAX } from "../providers/bcb-olinda/fetch-ptax.ts";
 import { bcbOlinda } from "../providers/bcb-olinda/provider.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { ptax } from "../shared/stored.ts";
 import { table as officialRates } from "../tables/official-rates.ts";
 
 const DAYS = 420;

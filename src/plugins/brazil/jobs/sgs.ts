@@ -1,9 +1,9 @@
 import { defineJob, outcomeOf, toLocal } from "intel-node";
+import { ZONE } from "../b3/stored-days.ts";
+import { macroSeries } from "../documents/stored.ts";
+import { SGS_SERIES } from "../macro/series.ts";
 import { fetchSeries } from "../providers/bcb-sgs/fetch-series.ts";
 import { bcbSGS } from "../providers/bcb-sgs/provider.ts";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { SGS_SERIES } from "../shared/macro/series.ts";
-import { macroSeries } from "../shared/stored.ts";
 
 /** All series of the central bank, each separately: one that fails keeps its data, and all are tried again. */
 export const job = defineJob({

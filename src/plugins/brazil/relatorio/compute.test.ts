@@ -6,7 +6,7 @@ import type { SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { createSentences } from "../../../grounding/sentences.ts";
-import { listRisks } from "../shared/written/risks.ts";
+import { listRisks } from "../written/risks.ts";
 import { computeRelatorio } from "./compute.ts";
 import { fetchRelatorio, type RelatorioInputs } from "./fetch.ts";
 import { planRelatorio } from "./plan.ts";

@@ -7,9 +7,9 @@ import {
   type Write,
   writeByTemplates,
 } from "intel-node";
-import { assertParts, dataOf, newestOf, warnOfParts } from "../shared/written/parts.ts";
-import { labelInPortuguese } from "../shared/written/portuguese-labels.ts";
-import { listRisks } from "../shared/written/risks.ts";
+import { assertParts, dataOf, newestOf, warnOfParts } from "../written/parts.ts";
+import { labelInPortuguese } from "../written/portuguese-labels.ts";
+import { listRisks } from "../written/risks.ts";
 import type { RelatorioInputs } from "./fetch.ts";
 import { planRelatorio } from "./plan.ts";
 import type { RelatorioData } from "./schema.ts";

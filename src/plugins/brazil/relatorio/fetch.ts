@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, type OtherAnswer, type Outcome, outcomeOf } from "intel-node";
-import { type BrazilParts, fetchBrazilParts } from "../shared/written/parts.ts";
+import { type BrazilParts, fetchBrazilParts } from "../written/parts.ts";
 
 /** What is read of the crypto market. */
 export const CryptoSchema = Type.Object({

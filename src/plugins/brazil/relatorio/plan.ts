@@ -1,8 +1,8 @@
 import { dayOf, type PackBuilder, type WritingPlan } from "intel-node";
-import { createBrazilFacts } from "../shared/written/facts.ts";
-import { dataOf } from "../shared/written/parts.ts";
-import { listPortugueseBlocks } from "../shared/written/portuguese.ts";
-import { listRisks } from "../shared/written/risks.ts";
+import { createBrazilFacts } from "../written/facts.ts";
+import { dataOf } from "../written/parts.ts";
+import { listPortugueseBlocks } from "../written/portuguese.ts";
+import { listRisks } from "../written/risks.ts";
 import type { RelatorioInputs } from "./fetch.ts";
 
 const COINS = { BTC: "btc", ETH: "eth" } as const;

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { closed, createEditions, defineProduct, type EditionsOptions, exampleOf, phrased } from "intel-node";
-import { ZONE } from "../shared/b3/stored-days.ts";
-import { drawCurveOfFacts, PORTUGUESE } from "../shared/written/charts.ts";
-import { BRAZIL_ASKS } from "../shared/written/parts.ts";
+import { ZONE } from "../b3/stored-days.ts";
+import { drawCurveOfFacts, PORTUGUESE } from "../written/charts.ts";
+import { BRAZIL_ASKS } from "../written/parts.ts";
 import { computeRelatorio } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchRelatorio } from "./fetch.ts";

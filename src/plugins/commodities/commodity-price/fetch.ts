@@ -16,11 +16,11 @@ import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
+import { metalFixes } from "../metals/metal-fixes.ts";
 import { eia } from "../providers/eia/provider.ts";
 import { fetchEIASeries } from "../providers/eia/spot-prices.ts";
 import { fetchGoldapiPrice } from "../providers/goldapi/price.ts";
 import { goldapi } from "../providers/goldapi/provider.ts";
-import { metalFixes } from "../shared/metal-fixes.ts";
 import { COMMODITIES, type CommoditySymbol, type LiveCommodity, type SlowCommodity } from "./commodities.ts";
 
 export interface MetalQuote {

@@ -1,7 +1,7 @@
 import { defineJob, outcomeOf, toInstant, toLocal } from "intel-node";
 import { fetchDealerQuote } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-import { METALS, metalFixes } from "../shared/metal-fixes.ts";
+import { METALS, metalFixes } from "../metals/metal-fixes.ts";
 
 const ZONE = "America/New_York";
 /** A run that starts later than this missed the fix. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { Graded } from "../shared/signals/performance.ts";
+import type { Graded } from "../signals/performance.ts";
 import { computeBucket, computeRisk } from "./compute.ts";
 
 const graded = (n: number, wins: number, confidence = 42): Graded[] =>

@@ -1,11 +1,11 @@
 import type { Static } from "@sinclair/typebox";
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
-import { MODEL_ID, type Side } from "../shared/signals/model.ts";
-import { type Graded, getBucketLabel, getCalibrated, summarise } from "../shared/signals/performance.ts";
-import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
-import type { StoredSignal } from "../shared/signals/signal-records.ts";
-import { getAsOf, listActive, renderSignal, warnOfView } from "../shared/signals/view.ts";
+import { MODEL_ID, type Side } from "../signals/model.ts";
+import { type Graded, getBucketLabel, getCalibrated, summarise } from "../signals/performance.ts";
+import { computeRecordStats, warnOfRecord } from "../signals/record-stats.ts";
+import type { StoredSignal } from "../signals/signal-records.ts";
+import { getAsOf, listActive, renderSignal, warnOfView } from "../signals/view.ts";
 import { type AlphaInputs, keyOfRange } from "./fetch.ts";
 import { type AlphaData, type AlphaParams, type BucketData, type RiskData, SIGNALS } from "./schema.ts";
 

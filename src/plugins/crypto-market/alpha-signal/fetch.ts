@@ -3,11 +3,11 @@ import { INTERVALS_MS } from "intel-node/providers/bars";
 import { computeATR } from "intel-node/quant/indicators";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { loadManyBars } from "intel-node/series/load-bars";
-import { readHistory } from "../shared/signals/history.ts";
-import { BARS_MIN, BARS_WANTED, MODEL_ID } from "../shared/signals/model.ts";
-import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";
-import type { Graded } from "../shared/signals/performance.ts";
-import { listActive, readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
+import { readHistory } from "../signals/history.ts";
+import { BARS_MIN, BARS_WANTED, MODEL_ID } from "../signals/model.ts";
+import { assertOpen, findFirstEvaluation } from "../signals/opening.ts";
+import type { Graded } from "../signals/performance.ts";
+import { listActive, readSignalInputs, rewindSignals, type SignalInputs } from "../signals/view.ts";
 
 export interface AlphaInputs extends SignalInputs {
   /** Graded signals of the present model. */

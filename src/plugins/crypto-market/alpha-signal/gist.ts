@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { RECORD_WORDS, SIDE_WORDS } from "../shared/words.ts";
+import { RECORD_WORDS, SIDE_WORDS } from "../written/words.ts";
 import type { AlphaData } from "./schema.ts";
 
 export const gist: TellGist<AlphaData> = (data, { en, pt, fig, share, day, name, word, opt, pick }) => {

@@ -1,6 +1,6 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { findFirstEvaluation } from "../shared/signals/opening.ts";
+import { findFirstEvaluation } from "../signals/opening.ts";
 import { computeAlphaSignals } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAlpha, rewindAlpha } from "./fetch.ts";

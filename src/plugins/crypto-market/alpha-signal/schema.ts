@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, share } from "intel-node";
-import { doubtField, RecordStats } from "../shared/signals/record-stats.ts";
-import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
+import { doubtField, RecordStats } from "../signals/record-stats.ts";
+import { ChainSchema, SIGNAL_ROW } from "../signals/view.ts";
 
 export const SIGNALS = { max: 100, default: 5 } as const;
 

@@ -13,8 +13,8 @@ import {
   type MACDReading,
 } from "intel-node/quant/indicators";
 import { getRealisedVolatility } from "intel-node/quant/stats";
-import { readVolatility } from "../shared/regime/volatility.ts";
-import { BARS_MIN, computeAlpha } from "../shared/signals/model.ts";
+import { readVolatility } from "../regimes/volatility.ts";
+import { BARS_MIN, computeAlpha } from "../signals/model.ts";
 import { type BiasReadings, computeBias, getFlags } from "./bias.ts";
 import type { AnaliseInputs } from "./fetch.ts";
 import { findLevels, type Level } from "./levels.ts";

@@ -5,10 +5,10 @@ import { fetchHyperliquidCoins } from "intel-node/providers/hyperliquid/coins";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { loadBars } from "intel-node/series/load-bars";
-import { computeRegime } from "../shared/regime/compute.ts";
-import { loadRegimeInputs } from "../shared/regime/load.ts";
-import { BARS_WANTED } from "../shared/signals/model.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { computeRegime } from "../regimes/compute.ts";
+import { loadRegimeInputs } from "../regimes/load.ts";
+import { BARS_WANTED } from "../signals/model.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 import { refuseSymbol } from "./symbol.ts";
 
 const DAYS_WANTED = 400;

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { LEANING_WORDS } from "../shared/words.ts";
+import { LEANING_WORDS } from "../written/words.ts";
 import type { AnaliseData } from "./schema.ts";
 
 export const gist: TellGist<AnaliseData> = (data, { en, pt, fig, move, moment, name, word, opt }) => {

@@ -4,7 +4,7 @@ import { computeSettled, createProductRig } from "../../../../test/helpers/produ
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { job as emit } from "../jobs/signals-emit.ts";
-import { readRecentEvaluations } from "../shared/signals/signal-records.ts";
+import { readRecentEvaluations } from "../signals/signal-records.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

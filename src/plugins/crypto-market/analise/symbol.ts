@@ -1,6 +1,6 @@
 import { listClosest, NodeError } from "intel-node";
-import { toTicker } from "../shared/oracle/symbol.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { toTicker } from "../oracle/symbol.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 
 const DEFAULT_SYMBOL = "BTC";
 const NEAR_MAX = 3;

@@ -1,7 +1,7 @@
 import { type Computed, renderTime, toNodeError } from "intel-node";
 import { getNormalCDF } from "intel-node/quant/distributions";
 import { describeMissingBars, listMissingBars } from "intel-node/series/missing-bars";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { HOUR_MS, scanCandles } from "./candles.ts";
 import type { AnomaliasInputs } from "./fetch.ts";
 import type { AnomalyFinding, Skipped } from "./finding.ts";

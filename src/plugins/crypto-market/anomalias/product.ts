@@ -3,7 +3,7 @@ import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { SPOT_VENUES } from "intel-node/providers/spot-venues";
-import { BITCOIN_NODES } from "../shared/bitcoin/nodes.ts";
+import { BITCOIN_NODES } from "../bitcoin/nodes.ts";
 import { computeAnomalias } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAnomalias } from "./fetch.ts";

@@ -1,7 +1,7 @@
 import { type Outcome, UpstreamError } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { computeOracleConsensus } from "../oracle-consensus/compute.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { HOUR_MS } from "./candles.ts";
 import { type AnomaliasInputs, STABLES } from "./fetch.ts";
 import { type AnomalyFinding, type AnomalyScan, lookByBand, lookByZ, type Skipped } from "./finding.ts";

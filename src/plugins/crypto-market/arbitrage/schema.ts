@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, number, oneOf, pairParam } from "intel-node";
-import { ALIASES } from "../shared/oracle/symbol.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { ALIASES } from "../oracle/symbol.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 
 const BASES = UNIVERSE_10;
 export const QUOTES = ["USD", "USDT"] as const;

@@ -1,7 +1,7 @@
 import type { Static } from "@sinclair/typebox";
 import { defineProduct, exampleOf, NodeError } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { drawBacktest } from "./charts.ts";
 import { computeBacktest, redactBacktest, rewindBacktest } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, number, share } from "intel-node";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { STRATEGY_IDS } from "./strategies.ts";
 
 const ratio = (description: string, when?: string) => nullable(Type.Number({ decimals: 4 }), description, when);

@@ -5,7 +5,7 @@ import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 import { computeCorrelations as draft, redactCorrelations, rewindCorrelations } from "./compute.ts";
 import { CorrelationSchema } from "./schema.ts";
 

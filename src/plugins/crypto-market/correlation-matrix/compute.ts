@@ -15,7 +15,7 @@ import {
   getLastCommonDay,
   sliceReturns,
   withoutLastDay,
-} from "../shared/returns/aligned-returns.ts";
+} from "../returns/aligned-returns.ts";
 import { COINS_MIN, type CorrelationInputs, OWN_MIN } from "./fetch.ts";
 import { correlateMacro } from "./macro-cells.ts";
 import type { OwnList } from "./own-list.ts";

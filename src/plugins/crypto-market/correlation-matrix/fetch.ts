@@ -2,7 +2,7 @@ import { createNoSuchSubject, type FetchContext, type Outcome, toNodeError } fro
 import type { BarSeries } from "intel-node/series/bar-series";
 import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
 import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
-import { UNIVERSE_10, UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_10, UNIVERSE_20 } from "../universe/universe.ts";
 import { MACRO, readMacro } from "./macro-series.ts";
 import type { OwnList } from "./own-list.ts";
 import type { StoredMarket } from "./stored-market.ts";

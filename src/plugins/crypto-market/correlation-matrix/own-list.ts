@@ -1,6 +1,6 @@
 import { NodeError } from "intel-node";
 import { DAILY_INSTRUMENTS, type DailyInstrument } from "intel-node/series/daily-series";
-import { toTicker } from "../shared/oracle/symbol.ts";
+import { toTicker } from "../oracle/symbol.ts";
 import { isShare } from "./share-series.ts";
 
 /** What a buyer asks about instead of the ten coins. */

@@ -1,5 +1,5 @@
 import { type Computed, type Draft, missing, renderTime } from "intel-node";
-import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
+import { POOL_TABLE_IDS } from "../dex/pool-tables.ts";
 import type { CrossChainInputs, TokenReading } from "./fetch.ts";
 import { ROUTE_USDC, type RouteReading } from "./route.ts";
 import type { CrossChainBase, CrossChainData, TransferRoute } from "./schema.ts";

@@ -10,8 +10,8 @@ import {
   type DexToken,
   USDC_DECIMALS,
 } from "intel-node/providers/dex-tokens";
-import { fetchTablePrice, type PoolTableId } from "../shared/dex/pool-tables.ts";
-import { type DexSwap, openVenue, type SwapSource, toAmount, toUSDC, within } from "../shared/dex/venue.ts";
+import { fetchTablePrice, type PoolTableId } from "../dex/pool-tables.ts";
+import { type DexSwap, openVenue, type SwapSource, toAmount, toUSDC, within } from "../dex/venue.ts";
 import { fetchRoute, type RouteReading } from "./route.ts";
 import type { CrossChainBase } from "./schema.ts";
 import { findSpread, listLive } from "./spread.ts";

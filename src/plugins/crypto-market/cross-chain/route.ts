@@ -4,8 +4,8 @@ import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
 import { type DexChain, EVM_DEX_CHAINS, type EVMDexChain } from "intel-node/providers/dex-tokens";
 import { lifi } from "intel-node/providers/lifi/provider";
 import { type BridgeQuote, fetchBridgeQuote } from "intel-node/providers/lifi/quote";
-import { fetchGasCost, ONE_NATIVE, readNative } from "../shared/dex/swap-costs.ts";
-import { type DexContext, openVenue, within } from "../shared/dex/venue.ts";
+import { fetchGasCost, ONE_NATIVE, readNative } from "../dex/swap-costs.ts";
+import { type DexContext, openVenue, within } from "../dex/venue.ts";
 
 /** USDC that are moved. */
 export const ROUTE_USDC = 10_000;

@@ -1,9 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, pairParam, type Rounding } from "intel-node";
 import { DEX_CHAINS } from "intel-node/providers/dex-tokens";
-import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
-import { SWAP_SOURCES } from "../shared/dex/venue.ts";
-import { ALIASES } from "../shared/oracle/symbol.ts";
+import { POOL_TABLE_IDS } from "../dex/pool-tables.ts";
+import { SWAP_SOURCES } from "../dex/venue.ts";
+import { ALIASES } from "../oracle/symbol.ts";
 
 /** What can be asked for; SOL has a pool on one of the chains only. */
 export const BASES = ["ETH", "BTC", "LINK", "UNI", "AAVE", "USDC"] as const;

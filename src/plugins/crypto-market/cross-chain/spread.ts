@@ -1,5 +1,5 @@
 import type { DexChain } from "intel-node/providers/dex-tokens";
-import { LIVE_AGE_MAX_MS } from "../shared/dex/pool-tables.ts";
+import { LIVE_AGE_MAX_MS } from "../dex/pool-tables.ts";
 
 const BPS = 10_000;
 

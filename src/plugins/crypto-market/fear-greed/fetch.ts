@@ -5,8 +5,8 @@ import { fetchCoinmarketcapIndex } from "intel-node/providers/coinmarketcap/fear
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import type { FearGreedReading } from "intel-node/providers/fear-greed-reading";
 import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
-import { citeFunding, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { citeFunding, readFundingHistory } from "../derivatives/stored-funding.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 
 export interface PublisherIndex extends FearGreedReading {
   readonly index_id: "alternative_me" | "coinmarketcap";

@@ -3,7 +3,7 @@ import { createSimulatedNode, type SimulatedNode } from "../../../../test/helper
 import { messageOf } from "../../../core/errors.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { readBars } from "../../../upstream/series/bar-series.ts";
-import { SECTOR_MEMBERS, UNIVERSE_20 } from "../shared/universe.ts";
+import { SECTOR_MEMBERS, UNIVERSE_20 } from "../universe/universe.ts";
 import { job } from "./candles-1d.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 0, 3);

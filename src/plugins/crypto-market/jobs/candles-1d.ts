@@ -1,8 +1,8 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import type { WantedSeries } from "intel-node/series/update-bars";
-import { runCandles } from "../shared/candles/run-candles.ts";
-import { SECTOR_MEMBERS, UNIVERSE_20 } from "../shared/universe.ts";
+import { runCandles } from "../candles/run-candles.ts";
+import { SECTOR_MEMBERS, UNIVERSE_20 } from "../universe/universe.ts";
 
 /**
  * Windows to try, longest first. Backtests of Bitcoin and Ethereum take up to 1,200 bars, a year of ranks of a one-year

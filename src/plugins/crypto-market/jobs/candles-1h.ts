@@ -1,8 +1,8 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import type { WantedSeries } from "intel-node/series/update-bars";
-import { runCandles } from "../shared/candles/run-candles.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { runCandles } from "../candles/run-candles.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 
 /** Thirty days; one bar fewer where the venue's 720 include the open one. */
 const COUNTS = [720, 719];

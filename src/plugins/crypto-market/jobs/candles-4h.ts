@@ -1,8 +1,8 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import type { WantedSeries } from "intel-node/series/update-bars";
-import { runCandles } from "../shared/candles/run-candles.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { runCandles } from "../candles/run-candles.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 
 /** Signals take 400 bars. */
 const WANTED = UNIVERSE_10.map(

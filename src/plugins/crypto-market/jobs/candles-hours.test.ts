@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { HOUR_MS } from "../../../upstream/providers/bars.ts";
 import { readBars } from "../../../upstream/series/bar-series.ts";
-import { UNIVERSE_10, UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_10, UNIVERSE_20 } from "../universe/universe.ts";
 import { job as hourly } from "./candles-1h.ts";
 import { job as four_hourly } from "./candles-4h.ts";
 

@@ -2,9 +2,9 @@ import { defineJob, outcomeOf } from "intel-node";
 import { fetchFunding } from "intel-node/providers/hyperliquid/funding";
 import { fetchPerpetuals } from "intel-node/providers/hyperliquid/perpetuals";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
-import { MARKET_COINS, writeFunding } from "../shared/derivatives/stored-funding.ts";
-import { writeOpenInterest } from "../shared/derivatives/stored-interest.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { MARKET_COINS, writeFunding } from "../derivatives/stored-funding.ts";
+import { writeOpenInterest } from "../derivatives/stored-interest.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 
 const OTHER_COINS = UNIVERSE_20.filter((symbol) => !MARKET_COINS.includes(symbol));
 

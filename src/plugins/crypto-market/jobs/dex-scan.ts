@@ -1,9 +1,9 @@
 import { defineJob, isWanted } from "intel-node";
 import { circleCCTP } from "intel-node/providers/circle-cctp/provider";
-import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
-import { runScan } from "../shared/dex/scan.ts";
-import { readScan, writeScan } from "../shared/dex/stored-scan.ts";
-import { SWAP_PROVIDERS } from "../shared/dex/venue.ts";
+import { POOL_TABLE_PROVIDERS } from "../dex/pool-tables.ts";
+import { runScan } from "../dex/scan.ts";
+import { readScan, writeScan } from "../dex/stored-scan.ts";
+import { SWAP_PROVIDERS } from "../dex/venue.ts";
 
 const PRODUCT_ID = "multi-chain-arbitrage";
 /** Time between two scans, with and without a call in the last day. */

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { defineJob, defineSeries, type JobContext, outcomeOf } from "intel-node";
 import { gdelt } from "intel-node/providers/gdelt/provider";
 import { fetchTone } from "intel-node/providers/gdelt/tone";
-import { TONE_QUERIES, TONE_SCOPES, type ToneScope, writeTone } from "../shared/news/stored-tone.ts";
+import { TONE_QUERIES, TONE_SCOPES, type ToneScope, writeTone } from "../news/stored-tone.ts";
 
 const MINUTE_MS = 60_000;
 /** Each scope is asked once an hour. */

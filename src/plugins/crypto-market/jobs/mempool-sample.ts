@@ -1,6 +1,6 @@
 import { defineJob } from "intel-node";
-import { BITCOIN_NODES, fetchNode } from "../shared/bitcoin/nodes.ts";
-import { writeFeeSample } from "../shared/bitcoin/stored-fees.ts";
+import { BITCOIN_NODES, fetchNode } from "../bitcoin/nodes.ts";
+import { writeFeeSample } from "../bitcoin/stored-fees.ts";
 
 /** Stores the fee rate of the next block every hour, so that /mempool can say how high today's is. */
 export const job = defineJob({

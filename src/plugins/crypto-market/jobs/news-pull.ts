@@ -1,7 +1,7 @@
 import { defineJob, outcomeOf } from "intel-node";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
 import { fetchHeadlines } from "intel-node/providers/rss";
-import { writeNews } from "../shared/news/stored-news.ts";
+import { writeNews } from "../news/stored-news.ts";
 
 /** Stores the publishers' headlines; no request ever waits for a feed. */
 export const job = defineJob({

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NEWS_FEEDS } from "../../../upstream/providers/news-feeds.ts";
-import { readNews, writeNews } from "../shared/news/stored-news.ts";
-import { readTone, TONE_SCOPES } from "../shared/news/stored-tone.ts";
+import { readNews, writeNews } from "../news/stored-news.ts";
+import { readTone, TONE_SCOPES } from "../news/stored-tone.ts";
 import { job as gdeltPull } from "./gdelt-pull.ts";
 import { job as newsPull } from "./news-pull.ts";
 

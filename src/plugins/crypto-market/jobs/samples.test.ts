@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError, UpstreamError } from "../../../core/errors.ts";
-import { readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
-import { getWeightedAprPct, readFundingHistory } from "../shared/derivatives/stored-funding.ts";
-import { readOpenInterest } from "../shared/derivatives/stored-interest.ts";
+import { readFeeSamples } from "../bitcoin/stored-fees.ts";
+import { getWeightedAprPct, readFundingHistory } from "../derivatives/stored-funding.ts";
+import { readOpenInterest } from "../derivatives/stored-interest.ts";
 import { job as funding } from "./derivs-sample.ts";
 import { job as fees } from "./mempool-sample.ts";
 

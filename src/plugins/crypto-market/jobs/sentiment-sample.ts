@@ -1,8 +1,8 @@
 import { defineJob, NodeError } from "intel-node";
+import { SENTIMENT_COINS } from "../news/coins.ts";
+import { fetchSentimentReadings, SENTIMENT_PROVIDERS } from "../scores/readings.ts";
+import { writeScore } from "../scores/stored-scores.ts";
 import { readSentiment, toStoredScore } from "../sentiment/compute.ts";
-import { SENTIMENT_COINS } from "../shared/news/coins.ts";
-import { fetchSentimentReadings, SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
-import { writeScore } from "../shared/sentiment/stored-scores.ts";
 
 /** Stores every usual coin's score each hour, so that /sentiment can say how it changed. */
 export const job = defineJob({

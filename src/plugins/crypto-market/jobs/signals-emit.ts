@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { FUNDING_PROVIDERS } from "intel-node/providers/funding-venues";
-import { emitSignals } from "../shared/signals/emit.ts";
+import { emitSignals } from "../signals/emit.ts";
 
 /**
  * Evaluates the model two minutes after each four-hour close. The later runs do nothing unless the first one found no

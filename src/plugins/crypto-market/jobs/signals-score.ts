@@ -1,6 +1,6 @@
 import { defineJob } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { scoreSignals } from "../shared/signals/score.ts";
+import { scoreSignals } from "../signals/score.ts";
 
 /** Grades signals whose horizon has ended, every hour once its bars are there. */
 export const job = defineJob({

@@ -3,7 +3,7 @@ import { isWholeChain } from "../../../../test/helpers/signal-ledger.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { hashRecord } from "../../../records/record-chain.ts";
 import { HOUR_MS } from "../../../upstream/providers/bars.ts";
-import { readRecentEvaluations, readSignal, SIGNALS, type StoredSignal } from "../shared/signals/signal-records.ts";
+import { readRecentEvaluations, readSignal, SIGNALS, type StoredSignal } from "../signals/signal-records.ts";
 import { job as emit } from "./signals-emit.ts";
 import { job as score } from "./signals-score.ts";
 

@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { alternativeMe } from "intel-node/providers/alternative-me/provider";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { emitVotes } from "../shared/votes/emit-votes.ts";
+import { emitVotes } from "../votes/emit-votes.ts";
 
 /** Writes the day's votes right after midnight; what failed is tried again within the half hour. */
 export const job = defineJob({

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import type { PeerStatement, SignedStatement, StatementRequest } from "../../../records/peer-statements.ts";
-import { readRound } from "../shared/votes/peer-votes.ts";
+import { readRound } from "../votes/peer-votes.ts";
 import { job } from "./votes-peers.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 2, 12);

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { compileSchema, defineJob, type SignedStatement } from "intel-node";
-import { type PeerVotes, readStatement, writeRound } from "../shared/votes/peer-votes.ts";
-import { SIGNED_VOTES } from "../shared/votes/vote-records.ts";
+import { type PeerVotes, readStatement, writeRound } from "../votes/peer-votes.ts";
+import { SIGNED_VOTES } from "../votes/vote-records.ts";
 
 const TEXT_CHARS_MAX = 20_000;
 

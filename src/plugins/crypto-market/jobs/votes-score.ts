@@ -1,5 +1,5 @@
 import { defineJob } from "intel-node";
-import { scoreVotes } from "../shared/votes/score-votes.ts";
+import { scoreVotes } from "../votes/score-votes.ts";
 
 /** States the outcome of expired votes; every hour, because missing prices may arrive later. */
 export const job = defineJob({

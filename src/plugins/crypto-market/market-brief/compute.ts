@@ -12,8 +12,8 @@ import {
 import { INTERVALS_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { describeMissingBars, type MissingBars } from "intel-node/series/missing-bars";
-import { describeSample } from "../shared/derivatives/stored-funding.ts";
-import { UNIVERSE_10 } from "../shared/universe.ts";
+import { describeSample } from "../derivatives/stored-funding.ts";
+import { UNIVERSE_10 } from "../universe/universe.ts";
 import { FUNDED, HOURS_PER_WEEK, type MarketBriefInputs } from "./fetch.ts";
 import { planBrief } from "./prose.ts";
 import { type MarketBriefData, type MarketPack, PackSchema } from "./schema.ts";

@@ -6,13 +6,13 @@ import type { BarSeries } from "intel-node/series/bar-series";
 import { loadManyBars } from "intel-node/series/load-bars";
 import { listMissingBars, type MissingBars } from "intel-node/series/missing-bars";
 import { AnomaliasSchema } from "../anomalias/schema.ts";
+import { fetchPositioning, type Positioning } from "../derivatives/stored-funding.ts";
 import { FearGreedSchema } from "../fear-greed/schema.ts";
 import { MempoolSchema } from "../mempool/schema.ts";
 import { RegimeSchema } from "../regime/schema.ts";
 import { SectorRotationSchema } from "../sector-rotation/schema.ts";
-import { fetchPositioning, type Positioning } from "../shared/derivatives/stored-funding.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
 import { SinaisSchema } from "../sinais/schema.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 
 /** A week of hours, the close before it and one more, because the newest can be missing. */
 export const HOURS_PER_WEEK = 168;

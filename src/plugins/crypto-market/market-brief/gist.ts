@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { REGIME_WORDS } from "../shared/words.ts";
+import { REGIME_WORDS } from "../written/words.ts";
 import type { MarketBriefData } from "./schema.ts";
 
 export const gist: TellGist<MarketBriefData> = (data, { en, pt, fig, move, share, moment, name, word, opt }) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text, WRITTEN_FIELDS } from "intel-node";
-import { doubtField } from "../shared/signals/record-stats.ts";
+import { doubtField } from "../signals/record-stats.ts";
 
 const Price = Type.Object(
   {

@@ -12,8 +12,8 @@ import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
 import { getMid, type SpotQuote } from "intel-node/providers/quote";
 import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { BITCOIN_NODES, fetchNode, type NodeReading } from "../shared/bitcoin/nodes.ts";
-import { type FeeSample, readFeeSamples } from "../shared/bitcoin/stored-fees.ts";
+import { BITCOIN_NODES, fetchNode, type NodeReading } from "../bitcoin/nodes.ts";
+import { type FeeSample, readFeeSamples } from "../bitcoin/stored-fees.ts";
 
 /** Shares of each block's gas at which its tips are read, percent. */
 export const TIP_PERCENTILES = [25, 50, 75] as const;

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { asSold } from "../../../../test/helpers/settled.ts";
-import type { Scan } from "../shared/dex/stored-scan.ts";
+import type { Scan } from "../dex/stored-scan.ts";
 import { computeMultiChain as draft, getTripResult } from "./compute.ts";
 import { MultiChainSchema } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import { type Computed, type Draft, missing } from "intel-node";
-import type { Scan, ScanBuy, ScanSell } from "../shared/dex/stored-scan.ts";
+import type { Scan, ScanBuy, ScanSell } from "../dex/stored-scan.ts";
 import { type MismatchTripRow, type MultiChainData, ROWS, type TripRow } from "./schema.ts";
 
 const BPS = 10_000;

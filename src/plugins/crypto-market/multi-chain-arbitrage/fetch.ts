@@ -1,6 +1,6 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { POOL_TABLE_PROVIDERS } from "../shared/dex/pool-tables.ts";
-import { readScan, type Scan } from "../shared/dex/stored-scan.ts";
+import { POOL_TABLE_PROVIDERS } from "../dex/pool-tables.ts";
+import { readScan, type Scan } from "../dex/stored-scan.ts";
 
 /**
  * The newest stored scan, with its sources. No upstream is called: one request must not cause calls on six chains.

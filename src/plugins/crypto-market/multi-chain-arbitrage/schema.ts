@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, number, oneOf } from "intel-node";
 import { DEX_ASSETS, DEX_CHAINS } from "intel-node/providers/dex-tokens";
-import { POOL_TABLE_IDS } from "../shared/dex/pool-tables.ts";
-import { SWAP_SOURCES } from "../shared/dex/venue.ts";
+import { POOL_TABLE_IDS } from "../dex/pool-tables.ts";
+import { SWAP_SOURCES } from "../dex/venue.ts";
 
 const chain = (description: string) => oneOf(DEX_CHAINS, description);
 const asset = oneOf(DEX_ASSETS, "Asset traded.");

@@ -6,8 +6,8 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { getMid } from "intel-node/providers/quote";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { PYTH_FEEDS } from "intel-node/providers/solana-rpc/pyth-feeds";
-import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
-import { fetchVenues, VENUE_AGE_MAX_MS } from "../shared/oracle/venues.ts";
+import { fetchSolanaPrices } from "../oracle/solana-prices.ts";
+import { fetchVenues, VENUE_AGE_MAX_MS } from "../oracle/venues.ts";
 import {
   CHAINLINK_AGE_MAX_MS,
   CHAINLINK_DEAD_AFTER_MS,

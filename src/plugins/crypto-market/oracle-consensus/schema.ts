@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, symbolParam } from "intel-node";
-import { COIN_RULES } from "../shared/oracle/symbol.ts";
+import { COIN_RULES } from "../oracle/symbol.ts";
 
 /** Symbols with a feed of every oracle. */
 export const SYMBOLS = ["SOL", "BTC", "ETH"] as const;

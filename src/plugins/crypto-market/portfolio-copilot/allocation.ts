@@ -1,5 +1,5 @@
 import { dot, type Matrix, multiply } from "intel-node/quant/matrix";
-import type { Regime } from "../shared/regime/replay.ts";
+import type { Regime } from "../regimes/replay.ts";
 
 export const PROFILES = [
   { id: "conservative", target_vol: 0.15 },

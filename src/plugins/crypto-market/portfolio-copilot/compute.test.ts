@@ -9,7 +9,7 @@ import { NodeError } from "../../../core/errors.ts";
 import { writeByTemplates } from "../../../grounding/write-blocks.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma } from "./allocation.ts";
 import { computeCopilot as draft, redactCopilot } from "./compute.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";

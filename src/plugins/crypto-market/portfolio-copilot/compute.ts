@@ -10,10 +10,10 @@ import {
 } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getEWMACovariance } from "intel-node/quant/matrix";
-import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
-import type { Regime } from "../shared/regime/replay.ts";
-import { readVolatility, type VolatilityState } from "../shared/regime/volatility.ts";
-import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+import { computeRegime, type RegimeInputs } from "../regimes/compute.ts";
+import type { Regime } from "../regimes/replay.ts";
+import { readVolatility, type VolatilityState } from "../regimes/volatility.ts";
+import { alignReturns, getLastCommonDay } from "../returns/aligned-returns.ts";
 import { type CopilotInputs, rewindCopilot } from "./fetch.ts";
 import { type Allocation, computeAllocation, explainBetas, getChanges } from "./profiles.ts";
 import { planCopilot } from "./prose.ts";

@@ -1,9 +1,9 @@
 import { type FetchContext, toNodeError } from "intel-node";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { loadManyBars } from "intel-node/series/load-bars";
-import type { RegimeInputs } from "../shared/regime/compute.ts";
-import { loadRegimeInputs } from "../shared/regime/load.ts";
-import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
+import type { RegimeInputs } from "../regimes/compute.ts";
+import { loadRegimeInputs } from "../regimes/load.ts";
+import { withoutLastDay } from "../returns/aligned-returns.ts";
 import { RISKY } from "./schema.ts";
 
 /** A year of returns today, a day earlier, and a day before that for the preview. */

@@ -1,9 +1,9 @@
 import { getOLSBeta } from "intel-node/quant/correlation";
 import { getNormalQuantile } from "intel-node/quant/distributions";
 import type { Matrix } from "intel-node/quant/matrix";
-import { HISTORICAL_SCENARIOS } from "../shared/portfolio/historical-scenarios.ts";
-import { chooseBeta, runHistorical, runHypothetical } from "../shared/portfolio/scenarios.ts";
-import type { Regime } from "../shared/regime/replay.ts";
+import { HISTORICAL_SCENARIOS } from "../portfolio/historical-scenarios.ts";
+import { chooseBeta, runHistorical, runHypothetical } from "../portfolio/scenarios.ts";
+import type { Regime } from "../regimes/replay.ts";
 import { getGross, getInverseVolWeights, getMultiplier, getPortfolioSigma, PROFILES } from "./allocation.ts";
 import { type CopilotData, type CopilotProfile, HELD, RISKY } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, share, WRITTEN_FIELDS } from "intel-node";
-import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
+import { VOLATILITY_STATES } from "../regimes/volatility.ts";
 
 export const RISKY = ["BTC", "ETH", "SOL"] as const;
 export const HELD = [...RISKY, "USDC"] as const;

@@ -1,15 +1,15 @@
 import { type Computed, type Draft, missing, NodeError, toNodeError } from "intel-node";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
-import { HISTORICAL_SCENARIOS, isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
+import { HISTORICAL_SCENARIOS, isStablecoin } from "../portfolio/historical-scenarios.ts";
 import {
   chooseBeta,
   runHistorical,
   runHypothetical,
   type ScenarioResult,
   type StressedAsset,
-} from "../shared/portfolio/scenarios.ts";
-import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+} from "../portfolio/scenarios.ts";
+import { alignReturns, getLastCommonDay } from "../returns/aligned-returns.ts";
 import { BARS_MIN, type StressInputs } from "./fetch.ts";
 import { describeRisk, type HeldAsset, measureRisk } from "./risk-figures.ts";
 import type { StressData } from "./schema.ts";

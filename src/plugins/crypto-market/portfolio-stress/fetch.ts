@@ -2,9 +2,9 @@ import { type FetchContext, toNodeError } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
-import { readCellFaults } from "../shared/portfolio/cell-check.ts";
-import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
-import { withoutLastDay } from "../shared/returns/aligned-returns.ts";
+import { readCellFaults } from "../portfolio/cell-check.ts";
+import { isStablecoin } from "../portfolio/historical-scenarios.ts";
+import { withoutLastDay } from "../returns/aligned-returns.ts";
 import type { HeldPosition } from "./positions.ts";
 import { type AssetPrice, type Prices, readPrices } from "./prices.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { closed, compileSchema, getOwn, NodeError } from "intel-node";
-import { toTicker } from "../shared/oracle/symbol.ts";
+import { toTicker } from "../oracle/symbol.ts";
 
 export interface HeldPosition {
   /** Ticker, such as "BTC". */

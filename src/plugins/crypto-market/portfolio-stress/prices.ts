@@ -3,10 +3,10 @@ import { fetchHyperliquidMids, type Mid } from "intel-node/providers/hyperliquid
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { getMid } from "intel-node/providers/quote";
 import { median } from "intel-node/quant/stats";
+import { fetchVenues, getFreshQuotes } from "../oracle/venues.ts";
 import { ConsensusSchema, SYMBOLS } from "../oracle-consensus/schema.ts";
-import { fetchVenues, getFreshQuotes } from "../shared/oracle/venues.ts";
-import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { isStablecoin } from "../portfolio/historical-scenarios.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 
 export interface AssetPrice {
   readonly price_usd: number;

@@ -1,9 +1,9 @@
 import { type Draft, missing, missingIn } from "intel-node";
 import { getPearson } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
-import { isStablecoin } from "../shared/portfolio/historical-scenarios.ts";
-import { CONFIDENCES, computeRisk, type PortfolioRisk } from "../shared/portfolio/risk.ts";
-import { alignReturns, getLastCommonDay } from "../shared/returns/aligned-returns.ts";
+import { isStablecoin } from "../portfolio/historical-scenarios.ts";
+import { CONFIDENCES, computeRisk, type PortfolioRisk } from "../portfolio/risk.ts";
+import { alignReturns, getLastCommonDay } from "../returns/aligned-returns.ts";
 import type { StressData } from "./schema.ts";
 
 const HISTORY_DAYS = 365;

@@ -4,7 +4,7 @@ import { Value } from "@sinclair/typebox/value";
 import { asSold } from "../../../../test/helpers/settled.ts";
 import type { PythPrice } from "../../../upstream/providers/pyth-price.ts";
 import type { SpotQuote } from "../../../upstream/providers/quote.ts";
-import type { VenueReading } from "../shared/oracle/venues.ts";
+import type { VenueReading } from "../oracle/venues.ts";
 import { computePythPrice as draft } from "./compute.ts";
 import { PythPriceSchema } from "./schema.ts";
 

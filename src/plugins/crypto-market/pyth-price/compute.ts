@@ -1,7 +1,7 @@
 import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import { getMid } from "intel-node/providers/quote";
 import { median } from "simple-statistics";
-import { getFreshQuotes } from "../shared/oracle/venues.ts";
+import { getFreshQuotes } from "../oracle/venues.ts";
 import type { PythPriceInputs } from "./fetch.ts";
 import { STALE_AFTER_MS } from "./limits.ts";
 import type { PythPriceData } from "./schema.ts";

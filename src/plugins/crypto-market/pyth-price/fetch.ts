@@ -6,8 +6,8 @@ import { pythHermes } from "intel-node/providers/pyth-hermes/provider";
 import { getNewest, type PythPrice } from "intel-node/providers/pyth-price";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
 import { PYTH_FEEDS } from "intel-node/providers/solana-rpc/pyth-feeds";
-import { fetchSolanaPrices } from "../shared/oracle/solana-prices.ts";
-import { fetchVenues, type VenueReading } from "../shared/oracle/venues.ts";
+import { fetchSolanaPrices } from "../oracle/solana-prices.ts";
+import { fetchVenues, type VenueReading } from "../oracle/venues.ts";
 import { AGE_MAX_MS, STALE_AFTER_MS } from "./limits.ts";
 
 export interface PythPriceInputs {

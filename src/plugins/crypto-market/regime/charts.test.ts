@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { parseCharts, type TimeChart } from "../../../catalog/chart.ts";
 import { type Bar, DAY_MS } from "../../../upstream/providers/bars.ts";
-import { computeRegime } from "../shared/regime/compute.ts";
+import { computeRegime } from "../regimes/compute.ts";
 import { drawRegime } from "./charts.ts";
 
 const LAST_MS = Date.UTC(2026, 8, 30);

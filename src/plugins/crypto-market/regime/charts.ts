@@ -1,7 +1,7 @@
 import type { Chart, ChartBand } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
-import { computeRegime, type RegimeInputs } from "../shared/regime/compute.ts";
-import type { Regime, RegimeDay } from "../shared/regime/replay.ts";
+import { computeRegime, type RegimeInputs } from "../regimes/compute.ts";
+import type { Regime, RegimeDay } from "../regimes/replay.ts";
 
 const TONES: Readonly<Record<Regime, ChartBand["tone"]>> = { bull: "good", bear: "bad", chop: "neutral" };
 const HALF_DAY_MS = DAY_MS / 2;

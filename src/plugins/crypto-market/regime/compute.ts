@@ -1,9 +1,9 @@
 import { type Computed, type Draft, missing, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { describeMissingBars } from "intel-node/series/missing-bars";
-import { computeRegime, type RegimeReading } from "../shared/regime/compute.ts";
-import { BREADTH_COINS_MIN } from "../shared/regime/factors.ts";
-import { readVolatility } from "../shared/regime/volatility.ts";
+import { computeRegime, type RegimeReading } from "../regimes/compute.ts";
+import { BREADTH_COINS_MIN } from "../regimes/factors.ts";
+import { readVolatility } from "../regimes/volatility.ts";
 import { getTrack, getTurbulence, RETURNS_MAX } from "./daily.ts";
 import type { RegimeProductInputs } from "./fetch.ts";
 import type { RegimeData } from "./schema.ts";

@@ -3,7 +3,7 @@ import { deribit } from "intel-node/providers/deribit/provider";
 import { fetchVolatilityIndex, type VolatilityDay } from "intel-node/providers/deribit/volatility-index";
 import { type BarSeries, citeBars, readBars } from "intel-node/series/bar-series";
 import { yieldToEventLoop } from "intel-node/series/load-bars";
-import { type LoadedRegime, loadRegimeInputs } from "../shared/regime/load.ts";
+import { type LoadedRegime, loadRegimeInputs } from "../regimes/load.ts";
 import { getTrack, getTurbulence } from "./daily.ts";
 import { TRACK_BARS_MAX, TRACK_BARS_MIN } from "./track.ts";
 

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { REGIME_WORDS } from "../shared/words.ts";
+import { REGIME_WORDS } from "../written/words.ts";
 import type { RegimeData } from "./schema.ts";
 
 export const gist: TellGist<RegimeData> = (data, { en, pt, fig, share, day, name, word, opt }) => {

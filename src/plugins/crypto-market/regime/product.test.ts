@@ -6,7 +6,7 @@ import { fitTwoStates } from "../../../quant/hmm.ts";
 import { DAY_MS } from "../../../upstream/providers/bars.ts";
 import { fetchVolatilityIndex } from "../../../upstream/providers/deribit/volatility-index.ts";
 import { updateManyBars } from "../../../upstream/series/update-bars.ts";
-import { UNIVERSE_20 } from "../shared/universe.ts";
+import { UNIVERSE_20 } from "../universe/universe.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

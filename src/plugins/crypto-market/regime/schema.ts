@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, day, nullable, oneOf, share } from "intel-node";
-import { FACTORS } from "../shared/regime/factors.ts";
-import { REGIMES } from "../shared/regime/replay.ts";
-import { VOLATILITY_STATES } from "../shared/regime/volatility.ts";
+import { FACTORS } from "../regimes/factors.ts";
+import { REGIMES } from "../regimes/replay.ts";
+import { VOLATILITY_STATES } from "../regimes/volatility.ts";
 
 const Factor = Type.Object(
   {

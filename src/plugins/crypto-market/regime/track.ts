@@ -1,7 +1,7 @@
 import { median } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
-import { computeFactors } from "../shared/regime/factors.ts";
-import { REGIMES, replayRegimes } from "../shared/regime/replay.ts";
+import { computeFactors } from "../regimes/factors.ts";
+import { REGIMES, replayRegimes } from "../regimes/replay.ts";
 import type { RegimeData } from "./schema.ts";
 
 type Track = Pick<RegimeData, "track" | "track_basis">;

@@ -1,6 +1,6 @@
 import { defineFreeRoute, type FreeContext } from "intel-node";
-import { readAlphaScore } from "../shared/signals/alpha-score.ts";
-import { SIGNALS } from "../shared/signals/signal-records.ts";
+import { readAlphaScore } from "../signals/alpha-score.ts";
+import { SIGNALS } from "../signals/signal-records.ts";
 
 const NOTHING = {
   symbol: "BTC",

@@ -5,7 +5,7 @@ import { asSold } from "../../../../test/helpers/settled.ts";
 import { parkMiller } from "../../../../test/helpers/test-series.ts";
 import { NodeError } from "../../../core/errors.ts";
 import type { BarSeries } from "../../../upstream/series/bar-series.ts";
-import { SECTOR_MEMBERS, SECTORS } from "../shared/universe.ts";
+import { SECTOR_MEMBERS, SECTORS } from "../universe/universe.ts";
 import { computeSectorRotation as draft, redactSectorRotation, rewindSectorRotation } from "./compute.ts";
 import type { SectorRotationInputs } from "./fetch.ts";
 import { SectorRotationSchema } from "./schema.ts";

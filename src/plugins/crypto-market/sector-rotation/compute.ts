@@ -2,7 +2,7 @@ import { type Computed, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
-import { SECTOR_MEMBERS, SECTORS, type Sector } from "../shared/universe.ts";
+import { SECTOR_MEMBERS, SECTORS, type Sector } from "../universe/universe.ts";
 import { MEMBERS_RATIO_MIN, type SectorRotationInputs } from "./fetch.ts";
 import { computeRotations, type Group, getZScores, type Returns, type SectorRotation } from "./rotation.ts";
 import type { SectorData, SectorRotationData } from "./schema.ts";

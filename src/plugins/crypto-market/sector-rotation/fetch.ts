@@ -3,7 +3,7 @@ import { fetchMarketCaps } from "intel-node/providers/market-caps";
 import type { MarketCaps } from "intel-node/providers/market-caps-reading";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { hasNoHistory, loadManyBars } from "intel-node/series/load-bars";
-import { SECTOR_MEMBERS } from "../shared/universe.ts";
+import { SECTOR_MEMBERS } from "../universe/universe.ts";
 
 export interface SectorRotationInputs {
   /** Daily bars of the members that have them; they may end on different days. */

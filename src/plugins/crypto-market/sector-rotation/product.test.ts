@@ -4,7 +4,7 @@ import { computeSettled, createProductRig } from "../../../../test/helpers/produ
 import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
 import { CANDLE_VENUES } from "../../../upstream/providers/candle-venues.ts";
 import { job as candles } from "../jobs/candles-1d.ts";
-import { SECTORS } from "../shared/universe.ts";
+import { SECTORS } from "../universe/universe.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

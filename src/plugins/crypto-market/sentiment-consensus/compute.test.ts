@@ -3,7 +3,7 @@ import { Value } from "@sinclair/typebox/value";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { asSold } from "../../../../test/helpers/settled.ts";
 import { NodeError } from "../../../core/errors.ts";
-import type { SentimentReadings } from "../shared/sentiment/readings.ts";
+import type { SentimentReadings } from "../scores/readings.ts";
 import { type ConsensusVote, computeSentimentConsensus as draft, weighVotes } from "./compute.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
 import { SCOPES, SentimentConsensusSchema, SOURCES } from "./schema.ts";

@@ -1,8 +1,8 @@
 import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
-import { describeSample } from "../shared/derivatives/stored-funding.ts";
-import { getComponents, scoreNews } from "../shared/sentiment/components.ts";
-import type { SentimentReadings } from "../shared/sentiment/readings.ts";
+import { describeSample } from "../derivatives/stored-funding.ts";
+import { getComponents, scoreNews } from "../scores/components.ts";
+import type { SentimentReadings } from "../scores/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
 import type { ConsensusRow, ConsensusVerdict, Scope, SentimentConsensusData, VoteSource } from "./schema.ts";
 import { SCOPES } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { type FetchContext, type Outcome, outcomeOf } from "intel-node";
+import { readStoredBreadth, type StoredBreadth } from "../breadth/stored-breadth.ts";
 import { fetchPublisher, type PublisherIndex } from "../fear-greed/fetch.ts";
-import { readStoredBreadth, type StoredBreadth } from "../shared/breadth/stored-breadth.ts";
-import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
+import { fetchSentimentReadings, type SentimentReadings } from "../scores/readings.ts";
 import { SCOPES } from "./schema.ts";
 
 export interface SentimentConsensusInputs {

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { LEANING_WORDS } from "../shared/words.ts";
+import { LEANING_WORDS } from "../written/words.ts";
 import type { SentimentConsensusData } from "./schema.ts";
 
 export const gist: TellGist<SentimentConsensusData> = (data, { en, pt, fig, share, moment, name, word, opt }) => {

@@ -5,7 +5,7 @@ import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { coinmarketcap } from "intel-node/providers/coinmarketcap/provider";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
-import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
+import { SENTIMENT_PROVIDERS } from "../scores/readings.ts";
 import { computeSentimentConsensus } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSentimentConsensus } from "./fetch.ts";

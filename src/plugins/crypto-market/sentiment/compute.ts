@@ -1,6 +1,6 @@
 import { type Computed, type Draft, missing, NodeError, renderTime, warnWithheld } from "intel-node";
-import { describeSample, type Positioning } from "../shared/derivatives/stored-funding.ts";
-import { LEXICON_VERSION } from "../shared/news/score-headline.ts";
+import { describeSample, type Positioning } from "../derivatives/stored-funding.ts";
+import { LEXICON_VERSION } from "../news/score-headline.ts";
 import {
   type Component,
   getComponents,
@@ -8,9 +8,9 @@ import {
   scoreNews,
   WEIGHTS,
   weighComponents,
-} from "../shared/sentiment/components.ts";
-import { HEADLINES_WINDOW_H, type SentimentReadings } from "../shared/sentiment/readings.ts";
-import type { StoredScore } from "../shared/sentiment/stored-scores.ts";
+} from "../scores/components.ts";
+import { HEADLINES_WINDOW_H, type SentimentReadings } from "../scores/readings.ts";
+import type { StoredScore } from "../scores/stored-scores.ts";
 import type { SentimentInputs } from "./fetch.ts";
 import type { SentimentData, SentimentLabel } from "./schema.ts";
 

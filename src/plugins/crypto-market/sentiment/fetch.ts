@@ -1,7 +1,7 @@
 import { type FetchContext, listClosest, NodeError } from "intel-node";
-import { NAMED_COINS, SENTIMENT_COINS } from "../shared/news/coins.ts";
-import { fetchSentimentReadings, type SentimentReadings } from "../shared/sentiment/readings.ts";
-import { readScoreOfYesterday, readScores, type StoredScore } from "../shared/sentiment/stored-scores.ts";
+import { NAMED_COINS, SENTIMENT_COINS } from "../news/coins.ts";
+import { fetchSentimentReadings, type SentimentReadings } from "../scores/readings.ts";
+import { readScoreOfYesterday, readScores, type StoredScore } from "../scores/stored-scores.ts";
 
 export interface SentimentInputs {
   readonly readings: SentimentReadings;

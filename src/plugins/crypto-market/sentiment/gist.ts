@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { LEANING_WORDS } from "../shared/words.ts";
+import { LEANING_WORDS } from "../written/words.ts";
 import type { SentimentData } from "./schema.ts";
 
 export const gist: TellGist<SentimentData> = (data, { en, pt, fig, share, moment, name, word, opt }) => {

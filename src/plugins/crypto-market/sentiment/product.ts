@@ -1,7 +1,7 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { hyperliquid } from "intel-node/providers/hyperliquid/provider";
 import { NEWS_FEEDS } from "intel-node/providers/news-feeds";
-import { SENTIMENT_PROVIDERS } from "../shared/sentiment/readings.ts";
+import { SENTIMENT_PROVIDERS } from "../scores/readings.ts";
 import { drawSentiment } from "./charts.ts";
 import { computeSentiment } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };

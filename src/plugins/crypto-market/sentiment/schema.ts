@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, symbolParam } from "intel-node";
-import { SENTIMENT_COINS } from "../shared/news/coins.ts";
-import { COIN_RULES } from "../shared/oracle/symbol.ts";
-import { COMPONENTS } from "../shared/sentiment/components.ts";
+import { SENTIMENT_COINS } from "../news/coins.ts";
+import { COIN_RULES } from "../oracle/symbol.ts";
+import { COMPONENTS } from "../scores/components.ts";
 
 export const LABELS = ["very_bullish", "bullish", "neutral", "bearish", "very_bearish"] as const;
 export type SentimentLabel = (typeof LABELS)[number];

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createRecordedContext } from "../../../../test/helpers/product-harness.ts";
 import { asSold } from "../../../../test/helpers/settled.ts";
 import { createPublishedLedger } from "../../../../test/helpers/signal-ledger.ts";
-import type { Graded } from "../shared/signals/performance.ts";
+import type { Graded } from "../signals/performance.ts";
 import { computeSinais as draft } from "./compute.ts";
 import { fetchSinais } from "./fetch.ts";
 import { SinaisSchema } from "./schema.ts";

@@ -1,14 +1,7 @@
 import { type Computed, type Draft, renderTime } from "intel-node";
-import { MODEL_HASH, MODEL_ID } from "../shared/signals/model.ts";
-import { computeRecordStats, warnOfRecord } from "../shared/signals/record-stats.ts";
-import {
-  getAsOf,
-  getNextEvaluation,
-  listActive,
-  renderSignal,
-  type SignalView,
-  warnOfView,
-} from "../shared/signals/view.ts";
+import { MODEL_HASH, MODEL_ID } from "../signals/model.ts";
+import { computeRecordStats, warnOfRecord } from "../signals/record-stats.ts";
+import { getAsOf, getNextEvaluation, listActive, renderSignal, type SignalView, warnOfView } from "../signals/view.ts";
 import type { SinaisInputs } from "./fetch.ts";
 import type { SinaisData } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import type { FetchContext } from "intel-node";
-import { readHistory } from "../shared/signals/history.ts";
-import { MODEL_ID } from "../shared/signals/model.ts";
-import { assertOpen, findFirstEvaluation } from "../shared/signals/opening.ts";
-import type { Graded } from "../shared/signals/performance.ts";
-import { readSignalInputs, rewindSignals, type SignalInputs } from "../shared/signals/view.ts";
+import { readHistory } from "../signals/history.ts";
+import { MODEL_ID } from "../signals/model.ts";
+import { assertOpen, findFirstEvaluation } from "../signals/opening.ts";
+import type { Graded } from "../signals/performance.ts";
+import { readSignalInputs, rewindSignals, type SignalInputs } from "../signals/view.ts";
 
 export interface SinaisInputs extends SignalInputs {
   /** Graded signals of the present model. */

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { RECORD_WORDS, SIDE_WORDS } from "../shared/words.ts";
+import { RECORD_WORDS, SIDE_WORDS } from "../written/words.ts";
 import type { SinaisData } from "./schema.ts";
 
 export const gist: TellGist<SinaisData> = (data, { en, pt, fig, share, moment, name, word, opt, pick }) => {

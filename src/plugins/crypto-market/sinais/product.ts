@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { findFirstEvaluation } from "../shared/signals/opening.ts";
+import { findFirstEvaluation } from "../signals/opening.ts";
 import { computeSinais } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSinais, rewindSinais } from "./fetch.ts";

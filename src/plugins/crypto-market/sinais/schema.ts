@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed } from "intel-node";
-import { RecordStats } from "../shared/signals/record-stats.ts";
-import { ChainSchema, SIGNAL_ROW } from "../shared/signals/view.ts";
+import { RecordStats } from "../signals/record-stats.ts";
+import { ChainSchema, SIGNAL_ROW } from "../signals/view.ts";
 
 export const SinaisSchema = Type.Object(
   {

@@ -1,10 +1,10 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
-import { type Ballot, castBallots } from "../shared/votes/ballots.ts";
-import type { PeerRound } from "../shared/votes/peer-votes.ts";
-import { getVoterWeight, type TrackRecord, tallyVotes } from "../shared/votes/tally.ts";
-import { getTrackKey, VOTE_COINS } from "../shared/votes/vote-records.ts";
-import { MODEL_HASH, MODEL_ID } from "../shared/votes/voters.ts";
+import { type Ballot, castBallots } from "../votes/ballots.ts";
+import type { PeerRound } from "../votes/peer-votes.ts";
+import { getVoterWeight, type TrackRecord, tallyVotes } from "../votes/tally.ts";
+import { getTrackKey, VOTE_COINS } from "../votes/vote-records.ts";
+import { MODEL_HASH, MODEL_ID } from "../votes/voters.ts";
 import type { SwarmVoteInputs } from "./fetch.ts";
 import type { SwarmVoteData } from "./schema.ts";
 

@@ -1,9 +1,9 @@
 import type { ChainHead, FetchContext } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
-import { type BallotInputs, type DayInputs, fetchBallotInputs } from "../shared/votes/ballots.ts";
-import { type PeerRound, readRound } from "../shared/votes/peer-votes.ts";
-import type { TrackRecord } from "../shared/votes/tally.ts";
-import { getTrackRecords, readRecentVotes, type SignedVotes, signVotes, VOTES } from "../shared/votes/vote-records.ts";
+import { type BallotInputs, type DayInputs, fetchBallotInputs } from "../votes/ballots.ts";
+import { type PeerRound, readRound } from "../votes/peer-votes.ts";
+import type { TrackRecord } from "../votes/tally.ts";
+import { getTrackRecords, readRecentVotes, type SignedVotes, signVotes, VOTES } from "../votes/vote-records.ts";
 
 export interface SwarmVoteInputs {
   readonly day: DayInputs;

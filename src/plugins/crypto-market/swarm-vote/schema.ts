@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf } from "intel-node";
-import { VERDICTS } from "../shared/votes/tally.ts";
-import { VOTE_COINS } from "../shared/votes/vote-records.ts";
-import { VOTERS } from "../shared/votes/voters.ts";
+import { VERDICTS } from "../votes/tally.ts";
+import { VOTE_COINS } from "../votes/vote-records.ts";
+import { VOTERS } from "../votes/voters.ts";
 
 const Voter = Type.Object(
   {

@@ -1,8 +1,8 @@
 import { Value } from "@sinclair/typebox/value";
 import type { Computed } from "intel-node";
 import { SAMPLE_MIN } from "intel-node/quant/graded-record";
-import type { HistoryEntry } from "../shared/signals/history.ts";
-import { HORIZON_H } from "../shared/signals/model.ts";
+import type { HistoryEntry } from "../signals/history.ts";
+import { HORIZON_H } from "../signals/model.ts";
 import {
   BUCKETS,
   computeDaily,
@@ -11,8 +11,8 @@ import {
   type Graded,
   getBucketLabel,
   summarise,
-} from "../shared/signals/performance.ts";
-import { warnOfRecord } from "../shared/signals/record-stats.ts";
+} from "../signals/performance.ts";
+import { warnOfRecord } from "../signals/record-stats.ts";
 import type { WinRateInputs } from "./fetch.ts";
 import {
   type EvidenceData,

@@ -1,11 +1,11 @@
 import { type FetchContext, type HistoryProof, renderRecord, renderTime } from "intel-node";
-import { BAR_AGE_MAX_MS, EVALUATION_MS, getLastClose } from "../shared/signals/emit.ts";
-import { asOf, type HistoryEntry, readHistory, type SignalHistory } from "../shared/signals/history.ts";
-import { MODEL_ID } from "../shared/signals/model.ts";
-import { assertOpen, getFirstGrade } from "../shared/signals/opening.ts";
-import { computePerformance } from "../shared/signals/performance.ts";
-import { EVALUATIONS, readRecentSignals, type StoredSignal } from "../shared/signals/signal-records.ts";
-import { createStatement, STATEMENT_KIND } from "../shared/signals/statement.ts";
+import { BAR_AGE_MAX_MS, EVALUATION_MS, getLastClose } from "../signals/emit.ts";
+import { asOf, type HistoryEntry, readHistory, type SignalHistory } from "../signals/history.ts";
+import { MODEL_ID } from "../signals/model.ts";
+import { assertOpen, getFirstGrade } from "../signals/opening.ts";
+import { computePerformance } from "../signals/performance.ts";
+import { EVALUATIONS, readRecentSignals, type StoredSignal } from "../signals/signal-records.ts";
+import { createStatement, STATEMENT_KIND } from "../signals/statement.ts";
 import { RECORDS } from "./schema.ts";
 
 const HOUR_MS = 3_600_000;

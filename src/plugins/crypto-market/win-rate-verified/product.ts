@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { closed, defineProduct, drawRows, exampleOf } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
-import { findFirstGrade } from "../shared/signals/opening.ts";
+import { findFirstGrade } from "../signals/opening.ts";
 import { computeWinRate } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWinRate } from "./fetch.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, text } from "intel-node";
-import { SignalOutcome, SignalRecord } from "../shared/signals/signal-records.ts";
+import { SignalOutcome, SignalRecord } from "../signals/signal-records.ts";
 
 const count = (description: string) => Type.Integer({ minimum: 0, description });
 const share = (description: string, when?: string) =>

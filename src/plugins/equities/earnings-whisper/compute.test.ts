@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { estimateNextReport, expectNext, getSUE, hourOf } from "../companies/earnings.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
-import { estimateNextReport, expectNext, getSUE, hourOf } from "../shared/earnings.ts";
 
 const EPS = [1.2, 0.9, 1.05, 1.5, 1.3, 1, 1.1, 1.62, 1.41, 1.06, 1.22, 1.7];
 const resultAt = (time: string): Filing => ({

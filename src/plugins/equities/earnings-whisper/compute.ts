@@ -1,8 +1,8 @@
 import { type Computed, NodeError } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
-import { estimateNextReport, expectNext } from "../shared/earnings.ts";
-import { createFactBase } from "../shared/facts/fact-base.ts";
-import { describeSplit } from "../shared/facts/splits.ts";
+import { estimateNextReport, expectNext } from "../companies/earnings.ts";
+import { createFactBase } from "../facts/fact-base.ts";
+import { describeSplit } from "../facts/splits.ts";
 import type { EarningsInputs } from "./fetch.ts";
 import { judgeGuidance } from "./guidance.ts";
 import { readEarnings } from "./read-company.ts";

@@ -1,8 +1,8 @@
 import { type FetchContext, NodeError } from "intel-node";
+import { cutToKnown, readKnownDay } from "../companies/as-known-at.ts";
+import { listResults } from "../companies/earnings.ts";
+import { type Company, loadCompany } from "../companies/load-company.ts";
 import { fetchGuidance } from "../providers/sec/guidance.ts";
-import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
-import { listResults } from "../shared/earnings.ts";
-import { type Company, loadCompany } from "../shared/load-company.ts";
 import type { ResultsRead } from "./guidance.ts";
 import { type DueReports, earningsCalendar, listDue } from "./stored-calendar.ts";
 

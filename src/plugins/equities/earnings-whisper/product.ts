@@ -1,8 +1,8 @@
 import { defineProduct, exampleOf } from "intel-node";
+import { assertCalendarDay } from "../companies/as-known-at.ts";
+import { B3_TICKER, WORLD_TICKER } from "../markets/elsewhere.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
-import { assertCalendarDay } from "../shared/as-known-at.ts";
-import { B3_TICKER, WORLD_TICKER } from "../shared/elsewhere.ts";
 import { drawSurprises } from "./charts.ts";
 import { computeEarnings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };

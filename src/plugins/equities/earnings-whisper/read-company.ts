@@ -1,9 +1,9 @@
 import { daysBetween, renderTime } from "intel-node";
+import { getSUE, hourOf, listResults } from "../companies/earnings.ts";
+import { createFactBase } from "../facts/fact-base.ts";
+import { listQuarters } from "../facts/periods.ts";
+import type { EdgarFact } from "../facts/scan-facts.ts";
 import type { Filing } from "../providers/sec/submissions.ts";
-import { getSUE, hourOf, listResults } from "../shared/earnings.ts";
-import { createFactBase } from "../shared/facts/fact-base.ts";
-import { listQuarters } from "../shared/facts/periods.ts";
-import type { EdgarFact } from "../shared/facts/scan-facts.ts";
 import type { EarningsQuarter } from "./schema.ts";
 
 /** Quarters follow each other: a gap ends the run, so that no season is compared with another one. */

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, oneOf, text } from "intel-node";
-import { AsKnownAt } from "../shared/as-known-at.ts";
+import { AsKnownAt } from "../companies/as-known-at.ts";
 
 const HOURS = ["bmo", "amc", "during"] as const;
 const hour = oneOf(HOURS, "bmo: before New York opens; amc: after it closes; during: in between.");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { cutToKnown } from "../companies/as-known-at.ts";
+import { createFactBase } from "../facts/fact-base.ts";
+import type { EdgarFact } from "../facts/scan-facts.ts";
 import type { Registrant } from "../providers/sec/submissions.ts";
-import { cutToKnown } from "../shared/as-known-at.ts";
-import { createFactBase } from "../shared/facts/fact-base.ts";
-import type { EdgarFact } from "../shared/facts/scan-facts.ts";
 import { computeEquityDossier } from "./compute.ts";
 import { scoreAltman, scorePiotroski } from "./scores.ts";
 

@@ -1,10 +1,10 @@
 import { addDays, type Computed, daysBetween, getOwn, NodeError } from "intel-node";
+import { estimateNextReport } from "../companies/earnings.ts";
+import { CONCEPT_IDS } from "../facts/concepts.ts";
+import { createFactBase, type FactBase } from "../facts/fact-base.ts";
+import { getBalance, getTrailingYear, listQuarters, listYears } from "../facts/periods.ts";
+import { describeSplit } from "../facts/splits.ts";
 import type { Registrant } from "../providers/sec/submissions.ts";
-import { estimateNextReport } from "../shared/earnings.ts";
-import { CONCEPT_IDS } from "../shared/facts/concepts.ts";
-import { createFactBase, type FactBase } from "../shared/facts/fact-base.ts";
-import { getBalance, getTrailingYear, listQuarters, listYears } from "../shared/facts/periods.ts";
-import { describeSplit } from "../shared/facts/splits.ts";
 import type { EquityDossierInputs } from "./fetch.ts";
 import { combine, describeBalance, describeItems, divide, listPeriods, readTrailing } from "./figures.ts";
 import { describeHoldings } from "./holdings.ts";

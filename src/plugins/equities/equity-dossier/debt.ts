@@ -1,5 +1,5 @@
-import type { FactBase } from "../shared/facts/fact-base.ts";
-import { getBalance } from "../shared/facts/periods.ts";
+import type { FactBase } from "../facts/fact-base.ts";
+import { getBalance } from "../facts/periods.ts";
 
 /**
  * Long-term and short-term debt near a day, nothing counted twice. Short-term debt is stated as one number, or as the

@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
+import { cutToKnown, readKnownDay } from "../companies/as-known-at.ts";
+import { type Company, loadCompany } from "../companies/load-company.ts";
 import { fetchHoldings } from "../providers/sec/holdings.ts";
 import { fetchOwnership } from "../providers/sec/ownership.ts";
-import { cutToKnown, readKnownDay } from "../shared/as-known-at.ts";
-import { type Company, loadCompany } from "../shared/load-company.ts";
 import { type HoldingsForm, listHoldingsForms } from "./holdings.ts";
 import { type InsiderForm, listInsiderForms } from "./insiders.ts";
 

@@ -1,12 +1,12 @@
-import type { ConceptId } from "../shared/facts/concepts.ts";
-import type { FactBase } from "../shared/facts/fact-base.ts";
+import type { ConceptId } from "../facts/concepts.ts";
+import type { FactBase } from "../facts/fact-base.ts";
 import {
   getBalance,
   getTrailingYear,
   type listQuarters,
   type listYears,
   type ReportedFigure,
-} from "../shared/facts/periods.ts";
+} from "../facts/periods.ts";
 import { readDebt } from "./debt.ts";
 import type { BalanceId, ItemId } from "./schema.ts";
 

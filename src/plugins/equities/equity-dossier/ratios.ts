@@ -1,6 +1,6 @@
 import { addDays, daysBetween } from "intel-node";
-import type { FactBase } from "../shared/facts/fact-base.ts";
-import { getTrailingYear, listQuarters, listYears, type ReportedFigure } from "../shared/facts/periods.ts";
+import type { FactBase } from "../facts/fact-base.ts";
+import { getTrailingYear, listQuarters, listYears, type ReportedFigure } from "../facts/periods.ts";
 import { combine, describeBalance, describeItems, divide, readTrailing } from "./figures.ts";
 import type { RatioId } from "./schema.ts";
 

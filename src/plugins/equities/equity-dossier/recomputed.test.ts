@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { addDays, toDate } from "intel-node";
-import type { EdgarFact } from "../shared/facts/scan-facts.ts";
+import type { EdgarFact } from "../facts/scan-facts.ts";
 import { computeEquityDossier } from "./compute.ts";
 
 const FLOWS = {

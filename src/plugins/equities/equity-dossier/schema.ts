@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, oneOf, text } from "intel-node";
-import { AsKnownAt } from "../shared/as-known-at.ts";
+import { AsKnownAt } from "../companies/as-known-at.ts";
 
 export const EquityDossierParams = Type.Object(
   {

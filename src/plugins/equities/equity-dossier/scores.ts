@@ -1,6 +1,6 @@
-import type { ConceptId } from "../shared/facts/concepts.ts";
-import type { FactBase } from "../shared/facts/fact-base.ts";
-import { getBalance, listYears } from "../shared/facts/periods.ts";
+import type { ConceptId } from "../facts/concepts.ts";
+import type { FactBase } from "../facts/fact-base.ts";
+import { getBalance, listYears } from "../facts/periods.ts";
 import { combine, divide } from "./figures.ts";
 import type { EquityDossierData } from "./schema.ts";
 

@@ -1,10 +1,10 @@
 import { defineJob, outcomeOf } from "intel-node";
+import { estimateNextReport, expectNext } from "../companies/earnings.ts";
+import { loadCompany } from "../companies/load-company.ts";
+import { UNIVERSE } from "../companies/universe.ts";
 import { readEarnings } from "../earnings-whisper/read-company.ts";
 import { earningsCalendar } from "../earnings-whisper/stored-calendar.ts";
 import { sec } from "../providers/sec/provider.ts";
-import { estimateNextReport, expectNext } from "../shared/earnings.ts";
-import { loadCompany } from "../shared/load-company.ts";
-import { UNIVERSE } from "../shared/universe.ts";
 
 /** The fewest companies of a usable calendar. */
 const SHARE_MIN = 0.8;

@@ -1,8 +1,8 @@
 import { defineJob, toLocal } from "intel-node";
 import { closes } from "intel-node/series/share-closes";
+import { readCalendar } from "../markets/session.ts";
 import { rhj } from "../providers/rhj/provider.ts";
 import { fetchShareQuotes } from "../providers/rhj/shares.ts";
-import { readCalendar } from "../shared/session.ts";
 
 /** A run that starts later than this after the close missed it. */
 const LATE_MS = 120_000;

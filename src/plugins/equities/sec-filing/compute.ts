@@ -1,6 +1,6 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
+import { calendarOf } from "../markets/session.ts";
 import type { CurrentFiling } from "../providers/sec/current-filings.ts";
-import { calendarOf } from "../shared/session.ts";
 import type { SecFilingInputs } from "./fetch.ts";
 import { scoreFiling } from "./items.ts";
 import { FILINGS, type SecFilingData, type SecFilingRow } from "./schema.ts";

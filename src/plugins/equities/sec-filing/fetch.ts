@@ -9,10 +9,10 @@ import {
   toNodeError,
   weekdayOf,
 } from "intel-node";
+import { readKnownDay } from "../companies/as-known-at.ts";
+import { type ExchangeDays, readDays } from "../markets/session.ts";
 import { type CurrentFiling, fetchCurrentFilings } from "../providers/sec/current-filings.ts";
 import { fetchTickers, type Tickers } from "../providers/sec/tickers.ts";
-import { readKnownDay } from "../shared/as-known-at.ts";
-import { type ExchangeDays, readDays } from "../shared/session.ts";
 import { WATCHED } from "./items.ts";
 import { type SecFilingData, SecFilingSchema } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
+import { assertCalendarDay } from "../companies/as-known-at.ts";
 import { sec } from "../providers/sec/provider.ts";
-import { assertCalendarDay } from "../shared/as-known-at.ts";
 import { computeSecFilings, replaySecFilings } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSecFilings } from "./fetch.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
-import { getCalendar } from "../shared/session.ts";
+import { getCalendar } from "../markets/session.ts";
 import { computeStockQuote } from "./compute.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
 import type { StockQuoteData } from "./schema.ts";

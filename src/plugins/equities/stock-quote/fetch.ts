@@ -14,6 +14,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { fetchKrakenShareToken } from "intel-node/providers/kraken/share-token";
 import type { SpotQuote } from "intel-node/providers/quote";
 import { type Close, closes, toClose } from "intel-node/series/share-closes";
+import { calendarOf, type ExchangeDays, readDays } from "../markets/session.ts";
 import { rhj } from "../providers/rhj/provider.ts";
 import {
   type CorporateAction,
@@ -23,9 +24,8 @@ import {
 } from "../providers/rhj/shares.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { fetchTickers, type TickerListing } from "../providers/sec/tickers.ts";
-import { calendarOf, type ExchangeDays, readDays } from "../shared/session.ts";
-import { US_VENDORS } from "../shared/us-vendors.ts";
-import type { VendorQuote } from "../shared/vendor-quote.ts";
+import { US_VENDORS } from "../vendors/us-vendors.ts";
+import type { VendorQuote } from "../vendors/vendor-quote.ts";
 
 export interface StockQuoteInputs {
   /** New York's days, with the operator's own. */

@@ -1,7 +1,7 @@
 import { addDays, type Calendar } from "intel-node";
 import { getMid } from "intel-node/providers/quote";
-import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../shared/day-range.ts";
-import { findSessionAt } from "../shared/regular-session.ts";
+import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../markets/day-range.ts";
+import { findSessionAt } from "../markets/regular-session.ts";
 import type { StockQuoteInputs } from "./fetch.ts";
 
 const BPS = 10_000;

@@ -6,7 +6,7 @@ import { createParamsParser } from "../../../catalog/params.ts";
 import { config as settings } from "../config.ts";
 import { plugin } from "../index.ts";
 import { job } from "../jobs/us-close.ts";
-import { US_VENDORS } from "../shared/us-vendors.ts";
+import { US_VENDORS } from "../vendors/us-vendors.ts";
 import { product } from "./product.ts";
 
 /** A Thursday, 14:30 in New York. */

@@ -1,11 +1,11 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
+import { B3_TICKER, WORLD_TICKER } from "../markets/elsewhere.ts";
 import { rhj } from "../providers/rhj/provider.ts";
 import { sec } from "../providers/sec/provider.ts";
 import { normaliseTicker } from "../providers/sec/tickers.ts";
-import { B3_TICKER, WORLD_TICKER } from "../shared/elsewhere.ts";
-import { US_VENDORS } from "../shared/us-vendors.ts";
+import { US_VENDORS } from "../vendors/us-vendors.ts";
 import { computeStockQuote } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchStockQuote } from "./fetch.ts";

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, day, nullable, oneOf, text } from "intel-node";
-import { SessionSchema } from "../shared/session.ts";
+import { SessionSchema } from "../markets/session.ts";
 import { NEIGHBOURS } from "./neighbours.ts";
 
 export const StockQuoteParams = Type.Object(

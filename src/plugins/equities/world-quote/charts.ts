@@ -1,5 +1,5 @@
 import { addDays, type Chart, type ChartBand, toLocal } from "intel-node";
-import { calendarOf } from "../shared/session.ts";
+import { calendarOf } from "../markets/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 

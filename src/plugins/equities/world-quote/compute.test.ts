@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
 import { createParamsParser } from "../../../catalog/params.ts";
+import { findMarket, MARKETS, toYahoo } from "../markets/markets.ts";
+import { describeSession, getCalendar } from "../markets/session.ts";
 import { readROCDate } from "../providers/twse/closes.ts";
-import { findMarket, MARKETS, toYahoo } from "../shared/markets.ts";
-import { describeSession, getCalendar } from "../shared/session.ts";
-import { readVendorNumber, toMajorUnit, type VendorQuote } from "../shared/vendor-quote.ts";
+import { readVendorNumber, toMajorUnit, type VendorQuote } from "../vendors/vendor-quote.ts";
 import { computeWorldQuote } from "./compute.ts";
 import { product } from "./product.ts";
 import type { WorldQuoteData } from "./schema.ts";

@@ -1,7 +1,7 @@
 import { type Computed, type Draft, isWeekend, missing, missingIn, renderTime, toLocal } from "intel-node";
-import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../shared/day-range.ts";
-import type { Market } from "../shared/markets.ts";
-import { calendarOf, describeSession, warnOfEnd } from "../shared/session.ts";
+import { getBpsOutsideRange, OUTSIDE_RANGE_BPS_MAX } from "../markets/day-range.ts";
+import type { Market } from "../markets/markets.ts";
+import { calendarOf, describeSession, warnOfEnd } from "../markets/session.ts";
 import type { WorldQuoteInputs } from "./fetch.ts";
 import type { WorldQuoteData } from "./schema.ts";
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { createCatalog } from "../../../catalog/catalog.ts";
 import type { ProviderDefinition } from "../../../catalog/provider.ts";
 import { registry } from "../../registry.gen.ts";
-import { MARKETS } from "../shared/markets.ts";
+import { MARKETS } from "../markets/markets.ts";
 
 /** The product as a node sells it that may use these providers alone. */
 function findSold(usable: (provider: ProviderDefinition) => boolean) {

@@ -1,5 +1,5 @@
 import type { Offering } from "intel-node";
-import { MARKETS } from "../shared/markets.ts";
+import { MARKETS } from "../markets/markets.ts";
 import { SOURCES } from "./sources.ts";
 
 /** The contents of a quote, after its exchanges. */

@@ -1,9 +1,9 @@
 import { addDays, type Calendar, type FetchContext, toLocal, UpstreamError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
 import { fetchReferenceRates } from "intel-node/providers/ecb/reference-rates";
-import type { Market } from "../shared/markets.ts";
-import { calendarOf, type ExchangeDays, readDays } from "../shared/session.ts";
-import type { VendorQuote } from "../shared/vendor-quote.ts";
+import type { Market } from "../markets/markets.ts";
+import { calendarOf, type ExchangeDays, readDays } from "../markets/session.ts";
+import type { VendorQuote } from "../vendors/vendor-quote.ts";
 import { SOURCES } from "./sources.ts";
 
 export interface WorldQuoteInputs {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { parseCharts } from "../../../catalog/chart.ts";
-import { MARKETS } from "../shared/markets.ts";
+import { MARKETS } from "../markets/markets.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

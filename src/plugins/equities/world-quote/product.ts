@@ -1,7 +1,7 @@
 import { defineProduct, exampleOf, NodeError } from "intel-node";
 import { ecb } from "intel-node/providers/ecb/provider";
-import { B3_MARKET, B3_TICKER } from "../shared/elsewhere.ts";
-import { findMarket, MARKET_CODES, MARKETS, type Market, normaliseSymbol, splitSymbol } from "../shared/markets.ts";
+import { B3_MARKET, B3_TICKER } from "../markets/elsewhere.ts";
+import { findMarket, MARKET_CODES, MARKETS, type Market, normaliseSymbol, splitSymbol } from "../markets/markets.ts";
 import { drawSessions } from "./charts.ts";
 import { computeWorldQuote } from "./compute.ts";
 import { describeSold, WHAT } from "./describe-sold.ts";

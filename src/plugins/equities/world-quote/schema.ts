@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, text } from "intel-node";
-import { SessionSchema } from "../shared/session.ts";
+import { SessionSchema } from "../markets/session.ts";
 
 export const WorldQuoteParams = Type.Object(
   {

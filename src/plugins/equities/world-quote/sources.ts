@@ -1,4 +1,6 @@
 import { type FetchContext, type ProviderDefinition, UpstreamError } from "intel-node";
+import { type Market, toCNBC, toYahoo } from "../markets/markets.ts";
+import { readCalendar } from "../markets/session.ts";
 import { cnbc } from "../providers/cnbc/provider.ts";
 import { fetchCnbcQuote } from "../providers/cnbc/quote.ts";
 import { twelvedata } from "../providers/twelvedata/provider.ts";
@@ -7,9 +9,7 @@ import { fetchTaiwanCloses } from "../providers/twse/closes.ts";
 import { twse } from "../providers/twse/provider.ts";
 import { yahoo } from "../providers/yahoo/provider.ts";
 import { fetchYahooQuote } from "../providers/yahoo/quote.ts";
-import { type Market, toCNBC, toYahoo } from "../shared/markets.ts";
-import { readCalendar } from "../shared/session.ts";
-import type { VendorQuote } from "../shared/vendor-quote.ts";
+import type { VendorQuote } from "../vendors/vendor-quote.ts";
 
 /** One way to a market's quotes. */
 export interface MarketSource {

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
-import type { CurrencyPair } from "../shared/codes.ts";
-import type { FXQuote } from "../shared/quotes.ts";
+import type { CurrencyPair } from "../currencies/codes.ts";
+import type { FXQuote } from "../quotes/quotes.ts";
 import { computeArbitrage, listCrossed, listLoops, listSynthetic } from "./compute.ts";
 import type { ForexArbitrageData } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { type Computed, type Draft, getFXWeek, missing, missingIn } from "intel-node";
 import { kraken } from "intel-node/providers/kraken/provider";
-import { bpsOver, type FXQuote, invert, midOf, type VenueQuote } from "../shared/quotes.ts";
+import { bpsOver, type FXQuote, invert, midOf, type VenueQuote } from "../quotes/quotes.ts";
 import type { ForexArbitrageInputs } from "./fetch.ts";
 import type { ForexArbitrageData } from "./schema.ts";
 

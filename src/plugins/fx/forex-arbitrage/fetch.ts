@@ -3,7 +3,7 @@ import { kraken } from "intel-node/providers/kraken/provider";
 import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
 import { config } from "../config.ts";
-import { type FXQuote, fetchKrakenFX, fetchKrakenPairs, fetchSwissquote } from "../shared/quotes.ts";
+import { type FXQuote, fetchKrakenFX, fetchKrakenPairs, fetchSwissquote } from "../quotes/quotes.ts";
 
 const TTL_MS = 10_000;
 const PAIRS_MIN = 3;

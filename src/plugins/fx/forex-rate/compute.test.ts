@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
-import { parsePair } from "../shared/codes.ts";
-import { chain, invert } from "../shared/quotes.ts";
+import { parsePair } from "../currencies/codes.ts";
+import { chain, invert } from "../quotes/quotes.ts";
 import { computeForex, getVol } from "./compute.ts";
 import { crossFixes, type Fix, type ForexInputs, findLegs, joinLegs } from "./fetch.ts";
 import { judgeOracle, judgeQuote } from "./judge.ts";

@@ -1,7 +1,7 @@
 import { type Computed, type Draft, getFXWeek, missing, missingIn, NodeError } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { sampleStandardDeviation } from "simple-statistics";
-import { bpsOver, midOf, spreadBpsOf } from "../shared/quotes.ts";
+import { bpsOver, midOf, spreadBpsOf } from "../quotes/quotes.ts";
 import type { Fix, ForexInputs } from "./fetch.ts";
 import { judgeOracle, judgeQuote } from "./judge.ts";
 import type { PTAX } from "./ptax.ts";

@@ -7,7 +7,7 @@ import { fetchFrankfurterRates } from "intel-node/providers/frankfurter/referenc
 import { kraken } from "intel-node/providers/kraken/provider";
 import { SWISSQUOTE_PAIRS } from "intel-node/providers/swissquote/dealer-quote";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-import type { CurrencyPair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../currencies/codes.ts";
 import {
   chain,
   type FXQuote,
@@ -16,7 +16,7 @@ import {
   fetchSwissquote,
   invert,
   type VenueQuote,
-} from "../shared/quotes.ts";
+} from "../quotes/quotes.ts";
 import { judgeQuote, type LiveQuote, type OracleRate } from "./judge.ts";
 import { fetchOracle, hasOracle } from "./oracle.ts";
 import { fetchPTAX, hasPTAX, type PTAX } from "./ptax.ts";

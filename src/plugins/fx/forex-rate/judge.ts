@@ -1,5 +1,5 @@
 import { getFXWeek } from "intel-node";
-import { isUsable, midOf, spreadBpsOf, type VenueQuote } from "../shared/quotes.ts";
+import { isUsable, midOf, spreadBpsOf, type VenueQuote } from "../quotes/quotes.ts";
 
 export interface LiveQuote extends VenueQuote {
   readonly provider: string;

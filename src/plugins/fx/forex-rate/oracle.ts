@@ -1,7 +1,7 @@
 import { type FetchContext, getOwn } from "intel-node";
 import { CHAINLINK_CURRENCIES } from "intel-node/providers/evm-rpc/chainlink-feeds";
 import { fetchChainlinkCurrency } from "intel-node/providers/evm-rpc/chainlink-price";
-import type { CurrencyPair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../currencies/codes.ts";
 import type { OracleRate } from "./judge.ts";
 
 const isPriced = (code: string): boolean => code === "USD" || Object.hasOwn(CHAINLINK_CURRENCIES, code);

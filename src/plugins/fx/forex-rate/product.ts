@@ -4,7 +4,7 @@ import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { frankfurter } from "intel-node/providers/frankfurter/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { swissquote } from "intel-node/providers/swissquote/provider";
-import { parsePair } from "../shared/codes.ts";
+import { parsePair } from "../currencies/codes.ts";
 import { drawForex } from "./charts.ts";
 import { computeForex } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import type { FetchContext } from "intel-node";
-import type { CurrencyPair } from "../shared/codes.ts";
+import type { CurrencyPair } from "../currencies/codes.ts";
 
 /** The closing rate of the Banco Central do Brasil, which Brazil's contracts settle on: BRL for one US dollar. */
 export interface PTAX {

@@ -7,9 +7,9 @@ import {
   FOMC_DATES,
   FOMC_EXCLUDED,
   JOBS_DATES,
-} from "../shared/event-dates.ts";
-import { getKind, type KindId } from "../shared/kinds.ts";
-import { CONFIRMED_MS, type StoredRelease } from "../shared/release-dates.ts";
+} from "../releases/event-dates.ts";
+import { getKind, type KindId } from "../releases/kinds.ts";
+import { CONFIRMED_MS, type StoredRelease } from "../releases/release-dates.ts";
 
 export const EVENTS = ["fomc", "cpi", "nfp", "ecb", "ppi", "gdp", "pce", "retail", "claims"] as const;
 export type EventId = (typeof EVENTS)[number];

@@ -1,7 +1,7 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { citeBars, readBars } from "intel-node/series/bar-series";
 import { DAILY_INSTRUMENTS, type DailyInstrument, dailySeries, getObservedAt } from "intel-node/series/daily-series";
-import { readReleases } from "../shared/release-dates.ts";
+import { readReleases } from "../releases/release-dates.ts";
 import { type DatedEvent, type EventId, getEvent, listEvents } from "./events.ts";
 import type { MarketMove, StudyObservation } from "./study.ts";
 

@@ -1,5 +1,5 @@
 import { toInstant } from "intel-node";
-import { RELEASE_RULES } from "../shared/release-rules.ts";
+import { RELEASE_RULES } from "../releases/release-rules.ts";
 import { type DatedEvent, type EventId, getEventKind } from "./events.ts";
 
 const MONTHS_AHEAD = 3;

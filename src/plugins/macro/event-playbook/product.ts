@@ -5,7 +5,7 @@ import { fred } from "intel-node/providers/fred/provider";
 import { bea } from "../providers/bea/provider.ts";
 import { bls } from "../providers/bls/provider.ts";
 import { fredApi } from "../providers/fred-api/provider.ts";
-import { isReleaseKind, RELEASE_CALENDARS } from "../shared/release-dates.ts";
+import { isReleaseKind, RELEASE_CALENDARS } from "../releases/release-dates.ts";
 import { drawEventWindows } from "./charts.ts";
 import { computeEventPlaybook } from "./compute.ts";
 import { ALIASES, EVENTS, type EventId, getEvent } from "./events.ts";

@@ -3,7 +3,7 @@ import { readRows } from "../../../../test/helpers/read-rows.ts";
 import { isUnusable } from "../../../catalog/unusable.ts";
 import { type EventCounts, fileNameOf, readEventFile } from "../providers/gdelt-events/event-file.ts";
 import { readTitle } from "../providers/state-advisories/advisories.ts";
-import { theatreOf } from "../shared/theatres.ts";
+import { theatreOf } from "../theatres/theatres.ts";
 import { bandOf, combine, computeGeoAlpha, listRuns, studyResponses } from "./compute.ts";
 import { describe, listLevelChanges, measureAdvisories, measureNews, sortDays } from "./measure.ts";
 

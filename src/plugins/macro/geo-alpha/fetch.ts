@@ -8,7 +8,7 @@ import {
   type StoredDaily,
 } from "intel-node/series/daily-series";
 import type { EventCounts } from "../providers/gdelt-events/event-file.ts";
-import { advisoryLevels, advisoryPages, eventSlots, geoScores, newestEvents } from "../shared/geo-series.ts";
+import { advisoryLevels, advisoryPages, eventSlots, geoScores, newestEvents } from "../theatres/geo-series.ts";
 
 export interface DatedCounts {
   readonly at_ms: number;

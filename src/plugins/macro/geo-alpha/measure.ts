@@ -2,7 +2,7 @@ import { addDays, getOwn } from "intel-node";
 import { fitRobust, getRobustZ } from "intel-node/quant/robust";
 import { mean, sampleStandardDeviation } from "simple-statistics";
 import type { EventCounts, PlaceCount } from "../providers/gdelt-events/event-file.ts";
-import { THEATRE_NAMES, THEATRES, type Theatre } from "../shared/theatres.ts";
+import { THEATRE_NAMES, THEATRES, type Theatre } from "../theatres/theatres.ts";
 import type { DatedCounts, DatedLevels, GeoInputs, MarketSeries } from "./fetch.ts";
 
 const DAY_MS = 86_400_000;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, day, nullable, number, oneOf, share, text } from "intel-node";
-import { THEATRE_NAMES } from "../shared/theatres.ts";
+import { THEATRE_NAMES } from "../theatres/theatres.ts";
 
 export const GeoAlphaParams = Type.Object({}, closed);
 

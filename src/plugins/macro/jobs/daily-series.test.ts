@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createSimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { DAILY_INSTRUMENTS, dailySeries, getObservedAt } from "../../../upstream/series/daily-series.ts";
-import { computeUSDX } from "../shared/usdx.ts";
+import { computeUSDX } from "../daily/usdx.ts";
 import { job } from "./daily-series.ts";
 
 const instrument = (id: string) => DAILY_INSTRUMENTS.find((one) => one.id === id) ?? DAILY_INSTRUMENTS[0];

@@ -3,7 +3,7 @@ import { ecb } from "intel-node/providers/ecb/provider";
 import { fred } from "intel-node/providers/fred/provider";
 import { kraken } from "intel-node/providers/kraken/provider";
 import { DAILY_INSTRUMENTS, type DailyPoint, dailySeries } from "intel-node/series/daily-series";
-import { fetchDailyHistories } from "../shared/fetch-daily.ts";
+import { fetchDailyHistories } from "../daily/fetch-daily.ts";
 
 /** An oil price below 0 (April 2020) is real and has no logarithm: the day is left out. */
 const isUsable = ([, value]: DailyPoint, is_log: boolean): boolean => Number.isFinite(value) && (!is_log || value > 0);

@@ -1,7 +1,7 @@
 import { defineJob, outcomeOf } from "intel-node";
 import { fetchEventFile, QUARTER_MS } from "../providers/gdelt-events/event-file.ts";
 import { gdeltEvents } from "../providers/gdelt-events/provider.ts";
-import { eventSlots, newestEvents } from "../shared/geo-series.ts";
+import { eventSlots, newestEvents } from "../theatres/geo-series.ts";
 
 const SLOT_MS = 6 * 3_600_000;
 /** What /geo-alpha compares with: 60 days and the one it judges. */

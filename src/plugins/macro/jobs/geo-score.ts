@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { defineJob } from "intel-node";
 import { gdeltEvents } from "../providers/gdelt-events/provider.ts";
-import { geoScores } from "../shared/geo-series.ts";
+import { geoScores } from "../theatres/geo-series.ts";
 
 /** Writes down what /geo-alpha says at the end of each day, so that later days can be compared with it. */
 export const job = defineJob({

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { createSimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { mergeReleases, releaseDates, type StoredRelease } from "../shared/release-dates.ts";
+import { mergeReleases, releaseDates, type StoredRelease } from "../releases/release-dates.ts";
 import { job } from "./release-dates.ts";
 
 const DAY_MS = 86_400_000;

@@ -5,8 +5,8 @@ import { fetchBlsCalendar } from "../providers/bls/calendar.ts";
 import { bls } from "../providers/bls/provider.ts";
 import { fetchFredReleaseDates } from "../providers/fred-api/calendar.ts";
 import { fredApi } from "../providers/fred-api/provider.ts";
-import type { ScheduledEvent } from "../shared/kinds.ts";
-import { mergeReleases, RELEASE_KINDS, releaseDates, toStored } from "../shared/release-dates.ts";
+import type { ScheduledEvent } from "../releases/kinds.ts";
+import { mergeReleases, RELEASE_KINDS, releaseDates, toStored } from "../releases/release-dates.ts";
 
 const NOBODY: Outcome<readonly ScheduledEvent[]> = { ok: true, value: [] };
 

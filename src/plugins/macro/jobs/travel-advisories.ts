@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { fetchAdvisories } from "../providers/state-advisories/advisories.ts";
 import { stateAdvisories } from "../providers/state-advisories/provider.ts";
-import { advisoryLevels, advisoryPages } from "../shared/geo-series.ts";
+import { advisoryLevels, advisoryPages } from "../theatres/geo-series.ts";
 
 /** Stores every country's level of the day. */
 export const job = defineJob({

@@ -5,10 +5,10 @@ import { createRowTally } from "../../../upstream/sift-rows.ts";
 import { readBeaDates } from "../providers/bea/calendar.ts";
 import { readBlsCalendar } from "../providers/bls/calendar.ts";
 import { readClock, readFedRow } from "../providers/fed/calendar.ts";
-import { CPI_DATES, FOMC_DATES, JOBS_DATES } from "../shared/event-dates.ts";
-import { getKind, type ScheduledEvent } from "../shared/kinds.ts";
-import { estimateCpiRelease, estimateJobsRelease, findClaimsDay, RELEASE_RULES } from "../shared/release-rules.ts";
-import { isUSHoliday } from "../shared/us-holidays.ts";
+import { CPI_DATES, FOMC_DATES, JOBS_DATES } from "../releases/event-dates.ts";
+import { getKind, type ScheduledEvent } from "../releases/kinds.ts";
+import { estimateCpiRelease, estimateJobsRelease, findClaimsDay, RELEASE_RULES } from "../releases/release-rules.ts";
+import { isUSHoliday } from "../releases/us-holidays.ts";
 import { computeMacroCalendar, mergeEvents } from "./compute.ts";
 import { findPeriod, measureRelease } from "./measure.ts";
 

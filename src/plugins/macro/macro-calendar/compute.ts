@@ -6,10 +6,10 @@ import {
   isProvisional,
   listDecisions,
   warnOfDecisionEnds,
-} from "../shared/decisions.ts";
-import { getKind, type KindId, type ScheduledEvent } from "../shared/kinds.ts";
-import { getCalendarLinks } from "../shared/links.ts";
-import { CLAIMS_WINDOW_DAYS, findClaimsDay, RELEASE_RULES } from "../shared/release-rules.ts";
+} from "../releases/decisions.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../releases/kinds.ts";
+import { getCalendarLinks } from "../releases/links.ts";
+import { CLAIMS_WINDOW_DAYS, findClaimsDay, RELEASE_RULES } from "../releases/release-rules.ts";
 import type { MacroCalendarInputs } from "./fetch.ts";
 import { measureRelease } from "./measure.ts";
 import { DAYS, type MacroCalendarData, type MacroEvent } from "./schema.ts";

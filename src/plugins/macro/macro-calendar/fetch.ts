@@ -22,8 +22,8 @@ import { fed } from "../providers/fed/provider.ts";
 import { fetchAuctions } from "../providers/fiscaldata/calendar.ts";
 import { fiscaldata } from "../providers/fiscaldata/provider.ts";
 import { fredApi } from "../providers/fred-api/provider.ts";
-import { getKind, KINDS, type ScheduledEvent } from "../shared/kinds.ts";
-import { RELEASE_KINDS, readReleases } from "../shared/release-dates.ts";
+import { getKind, KINDS, type ScheduledEvent } from "../releases/kinds.ts";
+import { RELEASE_KINDS, readReleases } from "../releases/release-dates.ts";
 
 export interface Coverage {
   readonly source: string;

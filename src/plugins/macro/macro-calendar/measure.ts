@@ -1,7 +1,7 @@
 import { addDays, toDate, weekdayOf } from "intel-node";
 import type { FredObservation } from "intel-node/providers/fred/series";
 import { mean, sampleStandardDeviation } from "simple-statistics";
-import type { Measure } from "../shared/kinds.ts";
+import type { Measure } from "../releases/kinds.ts";
 
 export interface Numbers {
   readonly period: string;

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, nullable, oneOf, text } from "intel-node";
-import { COUNTRIES, CURRENCIES } from "../shared/kinds.ts";
+import { COUNTRIES, CURRENCIES } from "../releases/kinds.ts";
 
 export const DAYS = { max: 14, default: 7 } as const;
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { createRandom } from "../../../../test/helpers/json-edits.ts";
-import type { TradeRow } from "../shared/trades/tables.ts";
-import { describeTrader, type Trader } from "../shared/trades/traders.ts";
+import type { TradeRow } from "../trades/tables.ts";
+import { describeTrader, type Trader } from "../trades/traders.ts";
 import { computeCopytrade, scoreCopy } from "./compute.ts";
 import { describeWallet, getFollowedShare } from "./describe-wallet.ts";
 

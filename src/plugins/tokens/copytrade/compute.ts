@@ -1,8 +1,8 @@
 import { type Computed, renderTime } from "intel-node";
-import { parseSubject } from "../shared/facts/subject.ts";
-import { describeGaps, getNewest, tokenKey } from "../shared/trades/store.ts";
-import { CLOSED_MIN } from "../shared/trades/traders.ts";
+import { parseSubject } from "../facts/subject.ts";
 import { describeSample } from "../smart-money/compute.ts";
+import { describeGaps, getNewest, tokenKey } from "../trades/store.ts";
+import { CLOSED_MIN } from "../trades/traders.ts";
 import { type CopiedWallet, shareOf } from "./describe-wallet.ts";
 import type { CopytradeInputs } from "./fetch.ts";
 import type { CopytradeData } from "./schema.ts";

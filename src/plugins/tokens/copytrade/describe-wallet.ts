@@ -1,10 +1,10 @@
-import { getCopyProfit } from "../shared/trades/fifo.ts";
-import { eachInPieces, type InTurn } from "../shared/trades/pieces.ts";
-import type { StoredTrades } from "../shared/trades/store.ts";
-import { tokenKey } from "../shared/trades/store.ts";
-import type { TradeRow } from "../shared/trades/tables.ts";
-import type { Trader } from "../shared/trades/traders.ts";
-import { BLOCK_S } from "../shared/whales/chains.ts";
+import { getCopyProfit } from "../trades/fifo.ts";
+import { eachInPieces, type InTurn } from "../trades/pieces.ts";
+import type { StoredTrades } from "../trades/store.ts";
+import { tokenKey } from "../trades/store.ts";
+import type { TradeRow } from "../trades/tables.ts";
+import type { Trader } from "../trades/traders.ts";
+import { BLOCK_S } from "../whales/chains.ts";
 
 /** A wallet to copy, with the figures of its trades and only the newest of them. */
 export interface CopiedWallet extends Omit<Trader, "trades" | "matched" | "tokens"> {

@@ -1,8 +1,8 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
-import { type ReadTrades, readRows, readTrades, type StoredTrades } from "../shared/trades/store.ts";
-import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
 import { readVerdicts } from "../smart-money/fetch.ts";
+import { type ReadTrades, readRows, readTrades, type StoredTrades } from "../trades/store.ts";
+import { listTraders, rankTraders, type Trader } from "../trades/traders.ts";
 import { type CopiedWallet, describeWallet } from "./describe-wallet.ts";
 import type { CopytradeData } from "./schema.ts";
 

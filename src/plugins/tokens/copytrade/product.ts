@@ -2,7 +2,7 @@ import { defineProduct, drawRows, exampleOf, isSolanaAddress } from "intel-node"
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { parseSubject } from "../shared/facts/subject.ts";
+import { parseSubject } from "../facts/subject.ts";
 import { computeCopytrade } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchCopytrade } from "./fetch.ts";

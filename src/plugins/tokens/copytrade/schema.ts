@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../shared/token-schema.ts";
-import { TRADE_CHAINS } from "../shared/whales/chains.ts";
+import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../parameters/token-schema.ts";
 import { SampledSchema, WindowSchema } from "../smart-money/schema.ts";
+import { TRADE_CHAINS } from "../whales/chains.ts";
 
 export const HAIRCUT_BPS = 150;
 export const DAYS = 14;

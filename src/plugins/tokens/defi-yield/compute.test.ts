@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { annualise } from "../shared/yields/protocol.ts";
-import { YIELD_READERS } from "../shared/yields/readers.ts";
+import { annualise } from "../yields/protocol.ts";
+import { YIELD_READERS } from "../yields/readers.ts";
 import { drawDefiYield } from "./charts.ts";
 import { getLocked, renderUnits } from "./earnings.ts";
 import { getDrawdown, getGrowth } from "./growth.ts";

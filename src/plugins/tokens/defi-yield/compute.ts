@@ -1,7 +1,7 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
-import { findRewardToken, priceNameOf } from "../shared/yields/prices.ts";
-import { findRisks } from "../shared/yields/risk-rules.ts";
+import { findRewardToken, priceNameOf } from "../yields/prices.ts";
+import { findRisks } from "../yields/risk-rules.ts";
 import { getBelowPeg, getLocked, getRewards, sumRewards } from "./earnings.ts";
 import type { DefiYieldInputs, YieldHistory, YieldPrices } from "./fetch.ts";
 import { DAY_MS, getDrawdown, getGrowth, getMeanRate } from "./growth.ts";

@@ -1,6 +1,6 @@
 import { getOwn, renderTime } from "intel-node";
-import { findRewardToken, priceNameOf } from "../shared/yields/prices.ts";
-import { YEAR_SECONDS } from "../shared/yields/protocol.ts";
+import { findRewardToken, priceNameOf } from "../yields/prices.ts";
+import { YEAR_SECONDS } from "../yields/protocol.ts";
 import type { YieldHistory, YieldPrices } from "./fetch.ts";
 
 /** The target value of a token that represents another: a dollar, or another token. */

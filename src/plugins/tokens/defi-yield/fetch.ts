@@ -1,10 +1,10 @@
 import { type FetchContext, NodeError } from "intel-node";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { assetOf, isOfAsset } from "../shared/yields/assets.ts";
-import { PRICED_TOKENS, yieldPrices } from "../shared/yields/prices.ts";
-import type { NamedPool } from "../shared/yields/protocol.ts";
-import { YIELD_READERS, type YieldReader } from "../shared/yields/readers.ts";
-import { type YieldSample, yieldSamples } from "../shared/yields/samples.ts";
+import { assetOf, isOfAsset } from "../yields/assets.ts";
+import { PRICED_TOKENS, yieldPrices } from "../yields/prices.ts";
+import type { NamedPool } from "../yields/protocol.ts";
+import { YIELD_READERS, type YieldReader } from "../yields/readers.ts";
+import { type YieldSample, yieldSamples } from "../yields/samples.ts";
 
 const SOURCES_MAX = 8;
 

@@ -1,4 +1,4 @@
-import { annualise } from "../shared/yields/protocol.ts";
+import { annualise } from "../yields/protocol.ts";
 import type { YieldHistory } from "./fetch.ts";
 
 type Samples = Pick<YieldHistory, "samples">;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { formatUnits } from "viem";
-import { YIELD_READERS } from "../shared/yields/readers.ts";
+import { YIELD_READERS } from "../yields/readers.ts";
 import { computeDefiYield } from "./compute.ts";
 import type { YieldHistory } from "./fetch.ts";
 import { listGrowth } from "./growth.ts";

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, text } from "intel-node";
-import { YIELD_CHAINS } from "../shared/yields/protocol.ts";
-import { RISK_RULES, RISK_WORDS } from "../shared/yields/risk-rules.ts";
+import { YIELD_CHAINS } from "../yields/protocol.ts";
+import { RISK_RULES, RISK_WORDS } from "../yields/risk-rules.ts";
 
 /** Rows without `limit`: what a model's context can spare. */
 export const LIMIT_USUAL = 12;

@@ -1,7 +1,7 @@
 import { type Computed, NodeError, renderTime } from "intel-node";
 import type { DexPair } from "intel-node/providers/dexscreener/pairs";
 import { foldAddress, hasKnownIssuers, isIssuerToken } from "intel-node/providers/issuer-tokens";
-import { cleanName, cleanSymbol, foldSymbol, isDeceptive, looksIssued } from "../shared/text/clean-text.ts";
+import { cleanName, cleanSymbol, foldSymbol, isDeceptive, looksIssued } from "../text/clean-text.ts";
 import type { DexScreenInputs } from "./fetch.ts";
 import type { DexScreenData } from "./schema.ts";
 

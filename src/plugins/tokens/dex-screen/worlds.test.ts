@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { fc } from "../../../../test/helpers/properties.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
-import type { TokenProfile } from "../shared/facts/profile.ts";
+import type { TokenProfile } from "../facts/profile.ts";
 import { describeMarkets } from "../token-intel/compute.ts";
 import { describePair, turnPair } from "./compute.ts";
 

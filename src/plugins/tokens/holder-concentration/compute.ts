@@ -1,8 +1,8 @@
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
-import { describeToken } from "../shared/describe.ts";
-import { isEVM } from "../shared/facts/subject.ts";
-import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import { isEVM } from "../facts/subject.ts";
+import { SCOPE_NOTE, warnOf } from "../judge/assess.ts";
+import { describeToken } from "../written/describe.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import { measureConcentration } from "./concentration.ts";
 import type { HolderInputs } from "./fetch.ts";
 import type { HolderConcentrationData } from "./schema.ts";

@@ -1,4 +1,4 @@
-import { boundTop } from "../shared/facts/holders.ts";
+import { boundTop } from "../facts/holders.ts";
 
 /** What shares of supply, in percent, come to. */
 export interface Concentration {

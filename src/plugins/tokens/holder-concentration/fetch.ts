@@ -1,9 +1,9 @@
 import { type FetchContext, NodeError } from "intel-node";
 import type { TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
-import { type HolderList, listHolders } from "../shared/facts/holders.ts";
-import { parseSubject } from "../shared/facts/subject.ts";
-import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
-import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
+import { type HolderList, listHolders } from "../facts/holders.ts";
+import { parseSubject } from "../facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../judge/assess.ts";
+import { findFreshLaunch, readStored } from "../launches/store.ts";
 
 export interface HolderInputs extends Assessment {
   readonly list: HolderList;

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { RISK_LEVEL_WORDS } from "../shared/words.ts";
+import { RISK_LEVEL_WORDS } from "../written/words.ts";
 import type { HolderConcentrationData } from "./schema.ts";
 
 export const gist: TellGist<HolderConcentrationData> = (data, { en, pt, fig, day, name, word, opt }) => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { settled } from "../../../../test/helpers/settled.ts";
-import { listHolders } from "../shared/facts/holders.ts";
-import type { TokenProfile } from "../shared/facts/profile.ts";
+import { listHolders } from "../facts/holders.ts";
+import type { TokenProfile } from "../facts/profile.ts";
 import { computeHolders } from "./compute.ts";
 import type { HolderInputs } from "./fetch.ts";
 import type { HolderConcentrationData } from "./schema.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { getBundle, getCreatorSold } from "../shared/facts/bundle.ts";
+import { getBundle, getCreatorSold } from "../facts/bundle.ts";
 import { scoreInsiders } from "./score.ts";
 
 const _NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

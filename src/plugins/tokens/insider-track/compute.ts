@@ -1,7 +1,7 @@
 import { type Computed, type Draft, missing, missingIn, renderTime } from "intel-node";
-import type { FactId } from "../shared/facts/fact.ts";
-import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import type { FactId } from "../facts/fact.ts";
+import { SCOPE_NOTE, UNDATED } from "../judge/assess.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import type { InsiderRow, InsiderTrackInputs } from "./fetch.ts";
 import type { InsiderTrackData } from "./schema.ts";
 import { scoreInsiders } from "./score.ts";

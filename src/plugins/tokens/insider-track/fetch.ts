@@ -1,11 +1,11 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { describeToken } from "../shared/describe.ts";
-import { getBundle, getCreatorSold, type WalletBundle } from "../shared/facts/bundle.ts";
-import type { FactId, TokenFacts } from "../shared/facts/fact.ts";
-import { mergeReadings } from "../shared/facts/fact.ts";
-import { fetchAssessment, warnOf } from "../shared/judge/assess.ts";
-import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";
-import type { TokenData } from "../shared/token-schema.ts";
+import { getBundle, getCreatorSold, type WalletBundle } from "../facts/bundle.ts";
+import type { FactId, TokenFacts } from "../facts/fact.ts";
+import { mergeReadings } from "../facts/fact.ts";
+import { fetchAssessment, warnOf } from "../judge/assess.ts";
+import { citeStored, readNewest, readStored, type StoredAssessment } from "../launches/store.ts";
+import type { TokenData } from "../parameters/token-schema.ts";
+import { describeToken } from "../written/describe.ts";
 
 export interface InsiderRow {
   readonly token: TokenData;

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { INSIDER_WORDS } from "../shared/words.ts";
+import { INSIDER_WORDS } from "../written/words.ts";
 import type { InsiderTrackData } from "./schema.ts";
 
 export const gist: TellGist<InsiderTrackData> = (data, { en, pt, say, fig, moment, name, word, opt, pick }) => {

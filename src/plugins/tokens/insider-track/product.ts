@@ -1,12 +1,12 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { FACT_PROVIDERS } from "../facts/profile.ts";
+import { parseSubject } from "../facts/subject.ts";
+import { tokenTicker } from "../parameters/elsewhere.ts";
 import { honeypotIs } from "../providers/honeypot-is/provider.ts";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
-import { tokenTicker } from "../shared/elsewhere.ts";
-import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
-import { parseSubject } from "../shared/facts/subject.ts";
 import { computeInsiderTrack } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchInsiderTrack } from "./fetch.ts";

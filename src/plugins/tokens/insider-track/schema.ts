@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import * as field from "../shared/token-schema.ts";
+import * as field from "../parameters/token-schema.ts";
 
 const { closed, count, nullable, number, oneOf, text } = field;
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { FACT_IDS, type FactId, mergeReadings } from "../shared/facts/fact.ts";
-import { type Judgement, judge } from "../shared/judge/judge.ts";
+import { FACT_IDS, type FactId, mergeReadings } from "../facts/fact.ts";
+import { type Judgement, judge } from "../judge/judge.ts";
 import { decide, type ResearchFacts } from "./decide.ts";
 
 const A: Partial<Record<FactId, number>> = {

@@ -1,6 +1,6 @@
+import type { TokenFacts } from "../facts/fact.ts";
 import type { InsiderLevel } from "../insider-track/score.ts";
-import type { TokenFacts } from "../shared/facts/fact.ts";
-import type { Judgement } from "../shared/judge/judge.ts";
+import type { Judgement } from "../judge/judge.ts";
 import type { DOSSIER_VERDICTS } from "./schema.ts";
 
 export interface ResearchFacts {

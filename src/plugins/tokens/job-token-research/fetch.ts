@@ -1,11 +1,11 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
 import type { TokenChain } from "intel-node/providers/issuer-tokens";
-import { listCreators } from "../shared/facts/creators.ts";
-import { isIssuer } from "../shared/facts/subject.ts";
-import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
-import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
-import { type Resolution, resolveToken } from "../shared/markets/resolve.ts";
+import { listCreators } from "../facts/creators.ts";
+import { isIssuer } from "../facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../judge/assess.ts";
+import { findFreshLaunch, readStored } from "../launches/store.ts";
+import { type Resolution, resolveToken } from "../markets/resolve.ts";
 import type { ResearchFacts } from "./decide.ts";
 
 const Screen = Type.Object({

@@ -1,7 +1,7 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
-import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
-import { normaliseToken } from "../shared/markets/resolve.ts";
+import { FACT_PROVIDERS } from "../facts/profile.ts";
+import { normaliseToken } from "../markets/resolve.ts";
 import { computeTokenResearch } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchTokenResearch } from "./fetch.ts";

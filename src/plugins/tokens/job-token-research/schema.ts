@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import * as field from "../shared/token-schema.ts";
+import * as field from "../parameters/token-schema.ts";
 import { MarketsField, ResolutionField } from "../token-intel/schema.ts";
 
 const { closed, nullable, number, oneOf, text } = field;

@@ -1,5 +1,5 @@
 import { formatLarge } from "intel-node";
-import { countRules } from "../shared/known.ts";
+import { countRules } from "../judge/known.ts";
 import type { ResearchDecision } from "./decide.ts";
 import type { TokenResearchInputs } from "./fetch.ts";
 import type { TokenResearchData } from "./schema.ts";

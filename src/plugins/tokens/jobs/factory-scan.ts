@@ -1,9 +1,9 @@
 import { defineJob, isWanted, outcomeOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { factoryScans } from "../shared/launches/factory-tables.ts";
-import { noteFactories, scanFactories } from "../shared/launches/scan-factories.ts";
-import { describeScanFault } from "../shared/whales/blocks.ts";
-import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
+import { factoryScans } from "../launches/factory-tables.ts";
+import { noteFactories, scanFactories } from "../launches/scan-factories.ts";
+import { describeScanFault } from "../whales/blocks.ts";
+import { SCANNED_CHAINS } from "../whales/chains.ts";
 
 const PRODUCTS = ["pump-monitor", "launch-risk", "launch-sniper"] as const;
 const IDLE_EVERY_MS = 9 * 60_000;

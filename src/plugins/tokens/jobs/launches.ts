@@ -1,9 +1,9 @@
 import { defineJob } from "intel-node";
+import { FACT_PROVIDERS } from "../facts/profile.ts";
+import { assessLaunches } from "../launches/assess-launches.ts";
+import { watchLaunches } from "../launches/watch.ts";
 import { pumpFun } from "../providers/pump-fun/provider.ts";
 import { pumpportal } from "../providers/pumpportal/provider.ts";
-import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
-import { assessLaunches } from "../shared/launches/assess-launches.ts";
-import { watchLaunches } from "../shared/launches/watch.ts";
 
 /** Watches the launchpad and judges what was launched; no buyer waits for either. */
 export const job = defineJob({

@@ -1,7 +1,7 @@
 import { defineJob, outcomeOf } from "intel-node";
+import { mergePayloads, mevBlocks, toBlock } from "../mev/blocks.ts";
 import { fetchPayloads, timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { mevRelays, RELAY_NAMES } from "../providers/mev-relays/provider.ts";
-import { mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";
 
 /** Stores the relays' deliveries, so that a window of hours can be shown; every relay is asked once in five minutes. */
 export const job = defineJob({

@@ -1,8 +1,8 @@
 import { defineJob, isWanted } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { scanSolanaTrades } from "../shared/trades/scan-solana.ts";
-import { tradePoolScans } from "../shared/trades/tables.ts";
+import { scanSolanaTrades } from "../trades/scan-solana.ts";
+import { tradePoolScans } from "../trades/tables.ts";
 
 const PRODUCTS = ["smart-money", "copytrade"] as const;
 const IDLE_EVERY_MS = 29 * 60_000;

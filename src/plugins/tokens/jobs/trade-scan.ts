@@ -1,11 +1,11 @@
 import { defineJob, isWanted, outcomeOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { scanTrades } from "../shared/trades/scan.ts";
-import { tradeScans } from "../shared/trades/tables.ts";
-import { createTradeBook } from "../shared/trades/trade-book.ts";
-import { describeScanFault } from "../shared/whales/blocks.ts";
-import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
+import { scanTrades } from "../trades/scan.ts";
+import { tradeScans } from "../trades/tables.ts";
+import { createTradeBook } from "../trades/trade-book.ts";
+import { describeScanFault } from "../whales/blocks.ts";
+import { SCANNED_CHAINS } from "../whales/chains.ts";
 
 const PRODUCTS = ["smart-money", "copytrade", "token-intel"] as const;
 const IDLE_EVERY_MS = 29 * 60_000;

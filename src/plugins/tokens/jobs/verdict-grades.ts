@@ -1,6 +1,6 @@
 import { defineJob } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
-import { gradeVerdicts } from "../shared/calibration/grade.ts";
+import { gradeVerdicts } from "../calibration/grade.ts";
 
 /** Grades verdicts on launches after 1, 7 and 30 days, on a record that nobody can edit. */
 export const job = defineJob({

@@ -4,12 +4,12 @@ import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { mempoolSpace } from "intel-node/providers/mempool-space/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { describeScanFault, note } from "../shared/whales/blocks.ts";
-import { SCANNED_CHAINS, WHALE_CHAINS, type WhaleChain } from "../shared/whales/chains.ts";
-import { scanChain } from "../shared/whales/scan.ts";
-import { scanBitcoin } from "../shared/whales/scan-bitcoin.ts";
-import { NATIVE_EVERY, scanNative } from "../shared/whales/scan-native.ts";
-import { scanSolana } from "../shared/whales/scan-solana.ts";
+import { describeScanFault, note } from "../whales/blocks.ts";
+import { SCANNED_CHAINS, WHALE_CHAINS, type WhaleChain } from "../whales/chains.ts";
+import { scanChain } from "../whales/scan.ts";
+import { scanBitcoin } from "../whales/scan-bitcoin.ts";
+import { NATIVE_EVERY, scanNative } from "../whales/scan-native.ts";
+import { scanSolana } from "../whales/scan-solana.ts";
 
 const SCANS: Readonly<Record<WhaleChain, (context: JobContext) => Promise<void>>> = {
   ethereum: (context) => scanChain(context, "ethereum"),

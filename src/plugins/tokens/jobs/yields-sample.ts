@@ -1,7 +1,7 @@
 import { defineJob } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { sampleYields } from "../shared/yields/samples.ts";
+import { sampleYields } from "../yields/samples.ts";
 
 /** Keeps what protocols pay by their own contracts, once an hour: yields of shares follow from two samples. */
 export const job = defineJob({

@@ -1,5 +1,5 @@
 import { type Computed, getOwn, renderTime } from "intel-node";
-import { cleanId, cleanName } from "../shared/text/clean-text.ts";
+import { cleanId, cleanName } from "../text/clean-text.ts";
 import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";
 import type { SwapData } from "./schema.ts";

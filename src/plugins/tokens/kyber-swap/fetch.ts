@@ -8,11 +8,11 @@ import { raydium } from "intel-node/providers/raydium/provider";
 import { fetchRaydiumRoute } from "intel-node/providers/raydium/route";
 import { fetchMintPowers } from "intel-node/providers/solana-rpc/token-mint";
 import { config as settings } from "../config.ts";
+import { ownPairs } from "../facts/profile.ts";
 import { kyberswap } from "../providers/kyberswap/provider.ts";
 import { fetchKyberQuote } from "../providers/kyberswap/route.ts";
 import { fetchVeloraQuote } from "../providers/velora/prices.ts";
 import { velora } from "../providers/velora/provider.ts";
-import { ownPairs } from "../shared/facts/profile.ts";
 import type { SwapPair, SwapSide } from "./pair.ts";
 import { getNetOut, parseAmount, type SwapQuote, type SwapRequest } from "./quote.ts";
 

@@ -1,6 +1,6 @@
 import { getOwn, NodeError } from "intel-node";
 import { findIssuerToken, ISSUER_TOKENS, TOKEN_CHAINS, type TokenChain } from "intel-node/providers/issuer-tokens";
-import { parseSubject } from "../shared/facts/subject.ts";
+import { parseSubject } from "../facts/subject.ts";
 
 export interface SwapSide {
   readonly address: string;

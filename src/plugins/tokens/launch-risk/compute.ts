@@ -1,8 +1,8 @@
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
-import { describeItem } from "../shared/describe.ts";
-import { SCOPE_NOTE, UNDATED, warnOf } from "../shared/judge/assess.ts";
-import { warnOfWatch } from "../shared/launches/factory-watch.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import { SCOPE_NOTE, UNDATED, warnOf } from "../judge/assess.ts";
+import { warnOfWatch } from "../launches/factory-watch.ts";
+import { describeItem } from "../written/describe.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import type { LaunchRiskInputs } from "./fetch.ts";
 import type { LaunchItemData, LaunchRiskData } from "./schema.ts";
 

@@ -1,15 +1,15 @@
 import { type FetchContext, NodeError } from "intel-node";
-import type { Subject } from "../shared/facts/subject.ts";
-import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
+import type { Subject } from "../facts/subject.ts";
+import { type Assessment, fetchAssessment } from "../judge/assess.ts";
 import {
   countLaunches,
   type FactoryWatch,
   isFactoryChain,
   readFactoryWatch,
   readOrigins,
-} from "../shared/launches/factory-watch.ts";
-import { citeStored, readNewest, readStored, type StoredAssessment } from "../shared/launches/store.ts";
-import { assessments } from "../shared/launches/tables.ts";
+} from "../launches/factory-watch.ts";
+import { citeStored, readNewest, readStored, type StoredAssessment } from "../launches/store.ts";
+import { assessments } from "../launches/tables.ts";
 
 const DAY_MS = 86_400_000;
 const RATED_MAX = 2_000;

@@ -5,8 +5,8 @@ import type { BentCall } from "../../../../test/helpers/simulated-node.ts";
 import { ZOO } from "../../../upstream/providers/simulated-tokens/zoo.ts";
 import { job as factoryJob } from "../jobs/factory-scan.ts";
 import { job } from "../jobs/launches.ts";
-import { VERDICTS } from "../shared/judge/judge.ts";
-import { createdPools } from "../shared/launches/factory-tables.ts";
+import { VERDICTS } from "../judge/judge.ts";
+import { createdPools } from "../launches/factory-tables.ts";
 import { product } from "./product.ts";
 
 /** What owner() returns where somebody owns the contract. */

@@ -1,9 +1,9 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { goplus } from "intel-node/providers/goplus/provider";
+import { FACT_PROVIDERS } from "../facts/profile.ts";
+import { parseSubject } from "../facts/subject.ts";
+import { tokenTicker } from "../parameters/elsewhere.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
-import { tokenTicker } from "../shared/elsewhere.ts";
-import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
-import { parseSubject } from "../shared/facts/subject.ts";
 import { computeLaunchRisk } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchLaunchRisk } from "./fetch.ts";

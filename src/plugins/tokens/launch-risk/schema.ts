@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { FactoryCoverage } from "../shared/launches/factory-watch.ts";
-import * as field from "../shared/token-schema.ts";
+import { FactoryCoverage } from "../launches/factory-watch.ts";
+import * as field from "../parameters/token-schema.ts";
 
 const { closed, nullable, number, oneOf, text } = field;
 

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
-import type { StoredAssessment } from "../shared/launches/store.ts";
+import type { StoredAssessment } from "../launches/store.ts";
 import { computeLaunchSniper } from "./compute.ts";
 import { getMomentum, getScore } from "./momentum.ts";
 import type { LaunchSniperData } from "./schema.ts";

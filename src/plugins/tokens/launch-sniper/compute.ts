@@ -1,10 +1,10 @@
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
+import { SCOPE_NOTE, UNDATED } from "../judge/assess.ts";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
-import { SCOPE_NOTE, UNDATED } from "../shared/judge/assess.ts";
-import { warnOfWatch } from "../shared/launches/factory-watch.ts";
-import type { StoredAssessment } from "../shared/launches/store.ts";
-import { aggregate } from "../shared/markets/markets.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import { warnOfWatch } from "../launches/factory-watch.ts";
+import type { StoredAssessment } from "../launches/store.ts";
+import { aggregate } from "../markets/markets.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import type { LaunchSniperInputs } from "./fetch.ts";
 import { getMomentum, getScore } from "./momentum.ts";
 import type { LaunchSniperData } from "./schema.ts";

@@ -6,8 +6,8 @@ import {
   isFactoryChain,
   readFactoryWatch,
   readOrigins,
-} from "../shared/launches/factory-watch.ts";
-import { citeStored, readNewest, type StoredAssessment } from "../shared/launches/store.ts";
+} from "../launches/factory-watch.ts";
+import { citeStored, readNewest, type StoredAssessment } from "../launches/store.ts";
 
 export interface LaunchSniperInputs {
   readonly read_at_ms: number;

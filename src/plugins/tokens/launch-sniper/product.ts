@@ -1,8 +1,8 @@
 import { defineProduct, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { goplus } from "intel-node/providers/goplus/provider";
+import { FACT_PROVIDERS } from "../facts/profile.ts";
 import { rugcheck } from "../providers/rugcheck/provider.ts";
-import { FACT_PROVIDERS } from "../shared/facts/profile.ts";
 import { drawLaunchSniper } from "./charts.ts";
 import { computeLaunchSniper } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };

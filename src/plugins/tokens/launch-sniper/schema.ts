@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { TOKEN_CHAINS } from "intel-node/providers/issuer-tokens";
-import { FactoryCoverage } from "../shared/launches/factory-watch.ts";
-import * as field from "../shared/token-schema.ts";
+import { FactoryCoverage } from "../launches/factory-watch.ts";
+import * as field from "../parameters/token-schema.ts";
 
 const { closed, count, nullable, number, oneOf, text } = field;
 

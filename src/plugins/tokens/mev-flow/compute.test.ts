@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { mergePayloads } from "../mev/blocks.ts";
 import { toLamports } from "../providers/jito/tips.ts";
 import type { Payload } from "../providers/mev-relays/payloads.ts";
 import { slotAt, timeOfSlot } from "../providers/mev-relays/payloads.ts";
-import { mergePayloads } from "../shared/mev/blocks.ts";
 import { computeMevFlow, countBuilders, percentile } from "./compute.ts";
 
 const VALUES: readonly (readonly [string, number])[] = [

@@ -1,7 +1,7 @@
 import { type Computed, renderTime } from "intel-node";
+import type { MevBlock } from "../mev/blocks.ts";
 import { timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES } from "../providers/mev-relays/provider.ts";
-import type { MevBlock } from "../shared/mev/blocks.ts";
 import type { MevFlowInputs } from "./fetch.ts";
 import type { MevFlowData } from "./schema.ts";
 

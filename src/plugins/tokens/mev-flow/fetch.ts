@@ -1,9 +1,9 @@
 import { type FetchContext, outcomeOf, readNewest, toNodeError } from "intel-node";
 import { fetchPrioritizationFees } from "intel-node/providers/solana-rpc/prioritization-fees";
+import { type MevBlock, mergePayloads, mevBlocks, toBlock } from "../mev/blocks.ts";
 import { fetchTips, type Tips } from "../providers/jito/tips.ts";
 import { fetchPayloads, slotAt } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES, type RelayName } from "../providers/mev-relays/provider.ts";
-import { type MevBlock, mergePayloads, mevBlocks, toBlock } from "../shared/mev/blocks.ts";
 
 export interface MevFlowInputs {
   readonly read_at_ms: number;

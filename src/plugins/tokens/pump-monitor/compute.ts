@@ -1,6 +1,6 @@
 import { type Computed, type Draft, missing, renderTime } from "intel-node";
-import { warnOfWatch } from "../shared/launches/factory-watch.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import { warnOfWatch } from "../launches/factory-watch.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import { CURVE, readCurve } from "./curve.ts";
 import { describeFactories } from "./factories.ts";
 import type { LaunchRow, PumpMonitorInputs } from "./fetch.ts";

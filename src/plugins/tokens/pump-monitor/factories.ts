@@ -1,14 +1,9 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, type FetchContext, nullable, oneOf, renderTime, text } from "intel-node";
-import { factoriesOf } from "../shared/launches/factories.ts";
-import { type CreatedPoolRow, createdPools } from "../shared/launches/factory-tables.ts";
-import {
-  FactoryCoverage,
-  type FactoryWatch,
-  factoryField,
-  readFactoryWatch,
-} from "../shared/launches/factory-watch.ts";
-import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
+import { factoriesOf } from "../launches/factories.ts";
+import { type CreatedPoolRow, createdPools } from "../launches/factory-tables.ts";
+import { FactoryCoverage, type FactoryWatch, factoryField, readFactoryWatch } from "../launches/factory-watch.ts";
+import { SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;

@@ -2,7 +2,7 @@ import { type FetchContext, getOwn, NodeError, outcomeOf, type RowOf, renderTime
 import { NATIVE } from "intel-node/providers/dex-tokens";
 import { fetchPoolPrice } from "intel-node/providers/dexscreener/pool-price";
 import type { LaunchItemData } from "../launch-risk/schema.ts";
-import { assessments, launches, watches } from "../shared/launches/tables.ts";
+import { assessments, launches, watches } from "../launches/tables.ts";
 import { CURVE } from "./curve.ts";
 import { type ChainLaunches, readFactoryLaunches } from "./factories.ts";
 

@@ -3,7 +3,7 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job as factoryJob } from "../jobs/factory-scan.ts";
 import { job } from "../jobs/launches.ts";
-import { createdPools } from "../shared/launches/factory-tables.ts";
+import { createdPools } from "../launches/factory-tables.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

@@ -1,12 +1,6 @@
 import { defineFreeRoute, type FreeContext } from "intel-node";
-import {
-  GRADES_CHAIN,
-  HORIZONS_D,
-  OUTCOMES,
-  VERDICTS_CHAIN,
-  verdictGrades,
-} from "../shared/calibration/verdict-records.ts";
-import { VERDICTS } from "../shared/judge/judge.ts";
+import { GRADES_CHAIN, HORIZONS_D, OUTCOMES, VERDICTS_CHAIN, verdictGrades } from "../calibration/verdict-records.ts";
+import { VERDICTS } from "../judge/judge.ts";
 
 /** Before this many grades nothing is said of how good the verdicts are. */
 const CLAIM_MIN = 100;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { Judgement } from "../shared/judge/judge.ts";
+import type { Judgement } from "../judge/judge.ts";
 import { getRiskLevel } from "./compute.ts";
 
 const CLEAN: Judgement = {

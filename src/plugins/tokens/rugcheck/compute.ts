@@ -1,13 +1,13 @@
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
 import { readFlag } from "intel-node/providers/goplus/token-security";
-import { describeJudgement, describeToken } from "../shared/describe.ts";
-import { listCreators } from "../shared/facts/creators.ts";
-import type { FactId } from "../shared/facts/fact.ts";
-import { listHolders } from "../shared/facts/holders.ts";
-import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
-import type { Judgement } from "../shared/judge/judge.ts";
-import { cleanName } from "../shared/text/clean-text.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import { listCreators } from "../facts/creators.ts";
+import type { FactId } from "../facts/fact.ts";
+import { listHolders } from "../facts/holders.ts";
+import { SCOPE_NOTE, warnOf } from "../judge/assess.ts";
+import type { Judgement } from "../judge/judge.ts";
+import { cleanName } from "../text/clean-text.ts";
+import { describeJudgement, describeToken } from "../written/describe.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import type { RugcheckInputs } from "./fetch.ts";
 import type { RugcheckData } from "./schema.ts";
 

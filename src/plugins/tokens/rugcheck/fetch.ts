@@ -1,6 +1,6 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
-import { findFreshLaunch, readStored } from "../shared/launches/store.ts";
+import { type Assessment, fetchAssessment } from "../judge/assess.ts";
+import { findFreshLaunch, readStored } from "../launches/store.ts";
 
 export interface RugcheckInputs extends Assessment {
   /** Whether the buyer named no token. */

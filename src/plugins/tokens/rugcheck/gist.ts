@@ -1,6 +1,6 @@
 import type { TellGist } from "intel-node";
-import { tellKnown } from "../shared/known.ts";
-import { RISK_LEVEL_WORDS } from "../shared/words.ts";
+import { tellKnown } from "../judge/known.ts";
+import { RISK_LEVEL_WORDS } from "../written/words.ts";
 import type { RugcheckData } from "./schema.ts";
 
 export const gist: TellGist<RugcheckData> = (data, teller) => {

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
-import { getLastWhole } from "../shared/trades/scan.ts";
-import { readSwap, SWAP_TOPICS } from "../shared/trades/swaps.ts";
-import type { TradePoolRow, TradeRow } from "../shared/trades/tables.ts";
-import { describeTrader, isBot, listTraders, rankTraders, scoreTrader } from "../shared/trades/traders.ts";
+import { getLastWhole } from "../trades/scan.ts";
+import { readSwap, SWAP_TOPICS } from "../trades/swaps.ts";
+import type { TradePoolRow, TradeRow } from "../trades/tables.ts";
+import { describeTrader, isBot, listTraders, rankTraders, scoreTrader } from "../trades/traders.ts";
 import { getFlows } from "./compute.ts";
 import { describeFollowed } from "./fetch.ts";
 

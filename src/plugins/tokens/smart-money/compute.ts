@@ -1,8 +1,8 @@
 import { type Computed, renderTime } from "intel-node";
-import { parseSubject } from "../shared/facts/subject.ts";
-import { VERDICTS } from "../shared/judge/judge.ts";
-import { describeGaps, getNewest, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import { SCANNED } from "../shared/whales/chains.ts";
+import { parseSubject } from "../facts/subject.ts";
+import { VERDICTS } from "../judge/judge.ts";
+import { describeGaps, getNewest, type StoredTrades, tokenKey } from "../trades/store.ts";
+import { SCANNED } from "../whales/chains.ts";
 import { FOLLOWED, type FollowedWallet, type SmartMoneyInputs } from "./fetch.ts";
 import type { SmartMoneyData } from "./schema.ts";
 import type { Screening } from "./screen.ts";

@@ -1,10 +1,10 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { parseSubject } from "../shared/facts/subject.ts";
-import { assessments } from "../shared/launches/tables.ts";
-import { readTrades, type StoredTrades, tokenKey } from "../shared/trades/store.ts";
-import type { TradeRow } from "../shared/trades/tables.ts";
-import { listTraders, rankTraders, type Trader } from "../shared/trades/traders.ts";
-import { TRADE_CHAINS, type TradeChain } from "../shared/whales/chains.ts";
+import { parseSubject } from "../facts/subject.ts";
+import { assessments } from "../launches/tables.ts";
+import { readTrades, type StoredTrades, tokenKey } from "../trades/store.ts";
+import type { TradeRow } from "../trades/tables.ts";
+import { listTraders, rankTraders, type Trader } from "../trades/traders.ts";
+import { TRADE_CHAINS, type TradeChain } from "../whales/chains.ts";
 import { type Screening, screenWallets } from "./screen.ts";
 
 /** One of the best wallets, with its published figures. */

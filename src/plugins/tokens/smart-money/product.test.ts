@@ -3,8 +3,8 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
 import { job } from "../jobs/trade-scan.ts";
-import { scanSolanaTrades } from "../shared/trades/scan-solana.ts";
-import { tradeScans, trades } from "../shared/trades/tables.ts";
+import { scanSolanaTrades } from "../trades/scan-solana.ts";
+import { tradeScans, trades } from "../trades/tables.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

@@ -2,7 +2,7 @@ import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { dexscreener } from "intel-node/providers/dexscreener/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { CLOSED_MIN } from "../shared/trades/traders.ts";
+import { CLOSED_MIN } from "../trades/traders.ts";
 import { computeSmartMoney } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSmartMoney } from "./fetch.ts";

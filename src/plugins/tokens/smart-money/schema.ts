@@ -1,5 +1,5 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { VERDICTS } from "../shared/judge/judge.ts";
+import { VERDICTS } from "../judge/judge.ts";
 import {
   closed,
   count,
@@ -10,8 +10,8 @@ import {
   scopeFields,
   share,
   text,
-} from "../shared/token-schema.ts";
-import { SCANNED_CHAINS, TRADE_CHAINS } from "../shared/whales/chains.ts";
+} from "../parameters/token-schema.ts";
+import { SCANNED_CHAINS, TRADE_CHAINS } from "../whales/chains.ts";
 
 export const SmartMoneyParams = Type.Object(
   {

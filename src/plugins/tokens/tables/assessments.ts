@@ -1,3 +1,3 @@
-import { assessments } from "../shared/launches/tables.ts";
+import { assessments } from "../launches/tables.ts";
 
 export const table = assessments;

@@ -1,3 +1,3 @@
-import { createdPools } from "../shared/launches/factory-tables.ts";
+import { createdPools } from "../launches/factory-tables.ts";
 
 export const table = createdPools;

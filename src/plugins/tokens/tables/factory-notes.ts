@@ -1,3 +1,3 @@
-import { factoryNotes } from "../shared/launches/factory-tables.ts";
+import { factoryNotes } from "../launches/factory-tables.ts";
 
 export const table = factoryNotes;

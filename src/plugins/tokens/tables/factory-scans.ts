@@ -1,3 +1,3 @@
-import { factoryScans } from "../shared/launches/factory-tables.ts";
+import { factoryScans } from "../launches/factory-tables.ts";
 
 export const table = factoryScans;

@@ -1,3 +1,3 @@
-import { watches } from "../shared/launches/tables.ts";
+import { watches } from "../launches/tables.ts";
 
 export const table = watches;

@@ -1,3 +1,3 @@
-import { launches } from "../shared/launches/tables.ts";
+import { launches } from "../launches/tables.ts";
 
 export const table = launches;

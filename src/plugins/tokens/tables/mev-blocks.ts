@@ -1,3 +1,3 @@
-import { mevBlocks } from "../shared/mev/blocks.ts";
+import { mevBlocks } from "../mev/blocks.ts";
 
 export const table = mevBlocks;

@@ -1,3 +1,3 @@
-import { nativeScans } from "../shared/whales/tables.ts";
+import { nativeScans } from "../whales/tables.ts";
 
 export const table = nativeScans;

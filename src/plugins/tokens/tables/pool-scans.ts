@@ -1,3 +1,3 @@
-import { poolScans } from "../shared/whales/tables.ts";
+import { poolScans } from "../whales/tables.ts";
 
 export const table = poolScans;

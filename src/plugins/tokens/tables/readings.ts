@@ -1,3 +1,3 @@
-import { readings } from "../shared/launches/tables.ts";
+import { readings } from "../launches/tables.ts";
 
 export const table = readings;

@@ -1,3 +1,3 @@
-import { scanNotes } from "../shared/whales/tables.ts";
+import { scanNotes } from "../whales/tables.ts";
 
 export const table = scanNotes;

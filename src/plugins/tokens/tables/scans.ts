@@ -1,3 +1,3 @@
-import { scans } from "../shared/whales/tables.ts";
+import { scans } from "../whales/tables.ts";
 
 export const table = scans;

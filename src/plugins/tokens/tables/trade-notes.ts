@@ -1,3 +1,3 @@
-import { tradeNotes } from "../shared/trades/tables.ts";
+import { tradeNotes } from "../trades/tables.ts";
 
 export const table = tradeNotes;

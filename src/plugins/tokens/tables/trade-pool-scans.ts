@@ -1,3 +1,3 @@
-import { tradePoolScans } from "../shared/trades/tables.ts";
+import { tradePoolScans } from "../trades/tables.ts";
 
 export const table = tradePoolScans;

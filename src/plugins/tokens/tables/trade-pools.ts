@@ -1,3 +1,3 @@
-import { tradePools } from "../shared/trades/tables.ts";
+import { tradePools } from "../trades/tables.ts";
 
 export const table = tradePools;

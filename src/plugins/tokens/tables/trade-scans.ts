@@ -1,3 +1,3 @@
-import { tradeScans } from "../shared/trades/tables.ts";
+import { tradeScans } from "../trades/tables.ts";
 
 export const table = tradeScans;

@@ -1,3 +1,3 @@
-import { trades } from "../shared/trades/tables.ts";
+import { trades } from "../trades/tables.ts";
 
 export const table = trades;

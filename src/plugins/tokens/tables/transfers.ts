@@ -1,3 +1,3 @@
-import { transfers } from "../shared/whales/tables.ts";
+import { transfers } from "../whales/tables.ts";
 
 export const table = transfers;

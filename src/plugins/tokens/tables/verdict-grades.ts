@@ -1,3 +1,3 @@
-import { verdictGrades } from "../shared/calibration/verdict-records.ts";
+import { verdictGrades } from "../calibration/verdict-records.ts";
 
 export const table = verdictGrades;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { DexPair } from "../../../upstream/providers/dexscreener/pairs.ts";
-import { aggregate } from "../shared/markets/markets.ts";
+import { aggregate } from "../markets/markets.ts";
 
 const _NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 

@@ -1,14 +1,14 @@
 import { type Computed, type Draft, missing, missingIn } from "intel-node";
-import { describeToken } from "../shared/describe.ts";
-import type { FactId } from "../shared/facts/fact.ts";
-import { ownPairs } from "../shared/facts/profile.ts";
-import { isIssuer } from "../shared/facts/subject.ts";
-import { SCOPE_NOTE, warnOf } from "../shared/judge/assess.ts";
-import { aggregate } from "../shared/markets/markets.ts";
-import { AMBIGUOUS_RATIO, type Resolution } from "../shared/markets/resolve.ts";
-import { findWrappedCoin } from "../shared/markets/wrapped-coin.ts";
-import { cleanName } from "../shared/text/clean-text.ts";
-import { NO_SOURCE } from "../shared/words.ts";
+import type { FactId } from "../facts/fact.ts";
+import { ownPairs } from "../facts/profile.ts";
+import { isIssuer } from "../facts/subject.ts";
+import { SCOPE_NOTE, warnOf } from "../judge/assess.ts";
+import { aggregate } from "../markets/markets.ts";
+import { AMBIGUOUS_RATIO, type Resolution } from "../markets/resolve.ts";
+import { findWrappedCoin } from "../markets/wrapped-coin.ts";
+import { cleanName } from "../text/clean-text.ts";
+import { describeToken } from "../written/describe.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import type { TokenIntelInputs } from "./fetch.ts";
 import type { TokenIntelData } from "./schema.ts";
 

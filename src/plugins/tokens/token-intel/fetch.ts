@@ -1,10 +1,10 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf } from "intel-node";
 import { isIssuerToken, type TokenChain } from "intel-node/providers/issuer-tokens";
-import { ownPairs } from "../shared/facts/profile.ts";
-import { type Assessment, fetchAssessment } from "../shared/judge/assess.ts";
-import { readStored } from "../shared/launches/store.ts";
-import { type Resolution, resolveToken } from "../shared/markets/resolve.ts";
+import { ownPairs } from "../facts/profile.ts";
+import { type Assessment, fetchAssessment } from "../judge/assess.ts";
+import { readStored } from "../launches/store.ts";
+import { type Resolution, resolveToken } from "../markets/resolve.ts";
 
 /** What is read of /smart-money. */
 const SmartMoney = Type.Object({

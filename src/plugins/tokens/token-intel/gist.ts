@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { tellKnown } from "../shared/known.ts";
+import { tellKnown } from "../judge/known.ts";
 import type { TokenIntelData } from "./schema.ts";
 
 export const gist: TellGist<TokenIntelData> = (data, teller) => {

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { METHODS } from "../shared/markets/resolve.ts";
-import * as field from "../shared/token-schema.ts";
+import { METHODS } from "../markets/resolve.ts";
+import * as field from "../parameters/token-schema.ts";
 
 const { closed, count, nullable, number, oneOf, text } = field;
 

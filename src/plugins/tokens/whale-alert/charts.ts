@@ -1,6 +1,6 @@
 import type { Chart } from "intel-node";
-import { classify } from "../shared/whales/labels.ts";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import { classify } from "../whales/labels.ts";
+import type { TransferRow } from "../whales/tables.ts";
 import type { WhaleAlertInputs } from "./fetch.ts";
 
 const HOUR_MS = 3_600_000;

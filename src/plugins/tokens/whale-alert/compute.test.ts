@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import type { EvmLog } from "../../../upstream/providers/evm-rpc/logs.ts";
 import { ISSUER_TOKENS } from "../../../upstream/providers/issuer-tokens.ts";
-import { classify } from "../shared/whales/labels.ts";
-import { readTransfer, TRANSFER_TOPIC } from "../shared/whales/scan.ts";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import { classify } from "../whales/labels.ts";
+import { readTransfer, TRANSFER_TOPIC } from "../whales/scan.ts";
+import type { TransferRow } from "../whales/tables.ts";
 import { drawWhaleAlert } from "./charts.ts";
 import { collapse, getNetflows } from "./compute.ts";
 

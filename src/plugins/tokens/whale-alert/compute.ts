@@ -1,9 +1,9 @@
 import { type Computed, renderTime, renderUnits } from "intel-node";
-import { PACE, STORED_MIN_USD, WHALE_CHAINS } from "../shared/whales/chains.ts";
-import { findDecimals } from "../shared/whales/decimals.ts";
-import { classify, findLabel } from "../shared/whales/labels.ts";
-import { describeNotes } from "../shared/whales/notes.ts";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import { PACE, STORED_MIN_USD, WHALE_CHAINS } from "../whales/chains.ts";
+import { findDecimals } from "../whales/decimals.ts";
+import { classify, findLabel } from "../whales/labels.ts";
+import { describeNotes } from "../whales/notes.ts";
+import type { TransferRow } from "../whales/tables.ts";
 import type { WhaleAlertInputs } from "./fetch.ts";
 import type { WhaleAlertData } from "./schema.ts";
 

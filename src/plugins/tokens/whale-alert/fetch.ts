@@ -8,9 +8,9 @@ import {
   SILENT_MAX_MS,
   WHALE_CHAINS,
   type WhaleChain,
-} from "../shared/whales/chains.ts";
-import { dropWrapped } from "../shared/whales/scan-native.ts";
-import { nativeScans, poolScans, scanNotes, scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
+} from "../whales/chains.ts";
+import { dropWrapped } from "../whales/scan-native.ts";
+import { nativeScans, poolScans, scanNotes, scans, type TransferRow, transfers } from "../whales/tables.ts";
 
 /** Which part of a chain's blocks was read. */
 export interface ScannedBlocks {

@@ -1,5 +1,5 @@
 import type { TellGist } from "intel-node";
-import { TRANSFER_WORDS } from "../shared/words.ts";
+import { TRANSFER_WORDS } from "../written/words.ts";
 import type { WhaleAlertData } from "./schema.ts";
 
 export const gist: TellGist<WhaleAlertData> = (data, { en, pt, say, fig, share, moment, name, word, opt, pick }) => {

@@ -3,7 +3,7 @@ import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { UpstreamError, type UpstreamErrorKind } from "../../../core/errors.ts";
 import { job } from "../jobs/whale-scan.ts";
-import { scans, transfers } from "../shared/whales/tables.ts";
+import { scans, transfers } from "../whales/tables.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, number, oneOf, share, text } from "intel-node";
-import { BLOCK_CHAINS, SCANNED_CHAINS, WHALE_CHAINS } from "../shared/whales/chains.ts";
-import { TRANSFER_CLASSES } from "../shared/whales/labels.ts";
+import { BLOCK_CHAINS, SCANNED_CHAINS, WHALE_CHAINS } from "../whales/chains.ts";
+import { TRANSFER_CLASSES } from "../whales/labels.ts";
 
 export const WhaleAlertParams = Type.Object(
   {

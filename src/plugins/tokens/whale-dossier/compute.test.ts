@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import type { TransferRow } from "../whales/tables.ts";
 import { computeWhaleDossier } from "./compute.ts";
 import { rankMovers } from "./movers.ts";
 

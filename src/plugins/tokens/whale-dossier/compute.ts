@@ -1,7 +1,7 @@
 import { type Computed, renderTime } from "intel-node";
-import { STORED_MIN_USD } from "../shared/whales/chains.ts";
-import { classify, findLabel, TRANSFER_CLASSES } from "../shared/whales/labels.ts";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import { STORED_MIN_USD } from "../whales/chains.ts";
+import { classify, findLabel, TRANSFER_CLASSES } from "../whales/labels.ts";
+import type { TransferRow } from "../whales/tables.ts";
 import type { DossierFacts, WhaleDossierInputs } from "./fetch.ts";
 import type { DossierSubject, WhaleDossierData } from "./schema.ts";
 

@@ -2,10 +2,10 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, NodeError, outcomeOf, readNewest, readPages, renderTime, type Source } from "intel-node";
 import { fetchRPCBatch } from "intel-node/chains";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
-import { findLabel } from "../shared/whales/labels.ts";
-import { dropWrapped } from "../shared/whales/scan-native.ts";
-import { scans, type TransferRow, transfers } from "../shared/whales/tables.ts";
+import { SCANNED, SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
+import { findLabel } from "../whales/labels.ts";
+import { dropWrapped } from "../whales/scan-native.ts";
+import { scans, type TransferRow, transfers } from "../whales/tables.ts";
 import { type Mover, rankMovers } from "./movers.ts";
 
 const Maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) => Type.Union([schema, Type.Null()]);

@@ -1,5 +1,5 @@
-import { SCANNED_CHAINS, type ScannedChain } from "../shared/whales/chains.ts";
-import type { TransferRow } from "../shared/whales/tables.ts";
+import { SCANNED_CHAINS, type ScannedChain } from "../whales/chains.ts";
+import type { TransferRow } from "../whales/tables.ts";
 
 /** An address and what it moved. */
 export interface Mover {

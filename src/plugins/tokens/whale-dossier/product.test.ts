@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { job } from "../jobs/whale-scan.ts";
-import { findLabel } from "../shared/whales/labels.ts";
+import { findLabel } from "../whales/labels.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });

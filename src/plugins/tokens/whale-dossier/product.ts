@@ -1,6 +1,6 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
-import { parseSubject } from "../shared/facts/subject.ts";
+import { parseSubject } from "../facts/subject.ts";
 import { computeWhaleDossier } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchWhaleDossier } from "./fetch.ts";

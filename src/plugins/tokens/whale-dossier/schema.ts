@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
-import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../shared/token-schema.ts";
-import { SCANNED_CHAINS } from "../shared/whales/chains.ts";
-import { TRANSFER_CLASSES } from "../shared/whales/labels.ts";
+import { closed, count, nullable, number, oneOf, scopeFields, share, text } from "../parameters/token-schema.ts";
+import { SCANNED_CHAINS } from "../whales/chains.ts";
+import { TRANSFER_CLASSES } from "../whales/labels.ts";
 
 export const WhaleDossierParams = Type.Object(
   {

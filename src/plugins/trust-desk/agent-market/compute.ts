@@ -1,6 +1,6 @@
 import { type Computed, compareText, type PeerIdentity } from "intel-node";
 import { getQuantile7 } from "intel-node/quant/moments";
-import type { BazaarListing } from "../shared/bazaar/listings.ts";
+import type { BazaarListing } from "../bazaar/listings.ts";
 import type { MarketInputs } from "./fetch.ts";
 import type { AgentMarketData, AgentMarketParams } from "./schema.ts";
 

@@ -1,6 +1,6 @@
 import { type FetchContext, outcomeOf, type PeerIdentity, type SoldProduct } from "intel-node";
-import { fetchListings, type ListingPage } from "../shared/bazaar/listings.ts";
-import { REGISTERS } from "../shared/bazaar/registers.ts";
+import { fetchListings, type ListingPage } from "../bazaar/listings.ts";
+import { REGISTERS } from "../bazaar/registers.ts";
 
 export interface MarketInputs {
   readonly read_at_ms: number;

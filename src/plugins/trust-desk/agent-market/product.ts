@@ -1,5 +1,5 @@
 import { defineProduct, drawRows, exampleOf } from "intel-node";
-import { REGISTERS } from "../shared/bazaar/registers.ts";
+import { REGISTERS } from "../bazaar/registers.ts";
 import { computeMarket } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchMarket } from "./fetch.ts";

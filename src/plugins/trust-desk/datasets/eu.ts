@@ -1,8 +1,8 @@
 import { type DatasetFiles, defineDataset, type XMLElement } from "intel-node";
+import { type BirthYears, readBirthRange, readBirthYears } from "../lists/birth-years.ts";
+import { fetchList, findWallets, LISTING_FORM, type ListedEntity, writeRows } from "../lists/listing.ts";
+import { allText, findAll } from "../lists/xml.ts";
 import { euFsf } from "../providers/eu-fsf/provider.ts";
-import { type BirthYears, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
-import { fetchList, findWallets, LISTING_FORM, type ListedEntity, writeRows } from "../shared/lists/listing.ts";
-import { allText, findAll } from "../shared/lists/xml.ts";
 
 const attribute = (element: XMLElement, name: string): string => element.attributes[name]?.trim() ?? "";
 

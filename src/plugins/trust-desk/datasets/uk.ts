@@ -1,6 +1,5 @@
 import { type DatasetFiles, defineDataset, getOwn, type XMLElement } from "intel-node";
-import { ukFcdo } from "../providers/uk-fcdo/provider.ts";
-import { readBirthYears } from "../shared/lists/birth-years.ts";
+import { readBirthYears } from "../lists/birth-years.ts";
 import {
   type EntityType,
   fetchList,
@@ -8,8 +7,9 @@ import {
   LISTING_FORM,
   type ListedEntity,
   writeRows,
-} from "../shared/lists/listing.ts";
-import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
+} from "../lists/listing.ts";
+import { allText, findAll, textOf, textsOf } from "../lists/xml.ts";
+import { ukFcdo } from "../providers/uk-fcdo/provider.ts";
 
 const TYPES: Readonly<Record<string, EntityType>> = { Individual: "person", Entity: "entity", Ship: "vessel" };
 

@@ -1,6 +1,5 @@
 import { type DatasetFiles, defineDataset, type XMLElement } from "intel-node";
-import { unSc } from "../providers/un-sc/provider.ts";
-import { type BirthYears, isCalledApproximate, readBirthRange, readBirthYears } from "../shared/lists/birth-years.ts";
+import { type BirthYears, isCalledApproximate, readBirthRange, readBirthYears } from "../lists/birth-years.ts";
 import {
   type EntityType,
   fetchList,
@@ -8,8 +7,9 @@ import {
   LISTING_FORM,
   type ListedEntity,
   writeRows,
-} from "../shared/lists/listing.ts";
-import { allText, findAll, textOf, textsOf } from "../shared/lists/xml.ts";
+} from "../lists/listing.ts";
+import { allText, findAll, textOf, textsOf } from "../lists/xml.ts";
+import { unSc } from "../providers/un-sc/provider.ts";
 
 /** One alias can be several names. */
 const split = (text: string): readonly string[] => text.split(/\s*;\s*/).filter((one) => one !== "");

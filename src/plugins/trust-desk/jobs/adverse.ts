@@ -1,5 +1,5 @@
 import { defineJob } from "intel-node";
-import { storeAdverse } from "../shared/adverse.ts";
+import { storeAdverse } from "../screens/adverse.ts";
 
 /** Keeps adverse findings of sources over a restart. */
 export const job = defineJob({

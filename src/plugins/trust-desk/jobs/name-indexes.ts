@@ -1,5 +1,5 @@
 import { defineJob } from "intel-node";
-import { getNameIndex, LIST_PROVIDERS, openLists } from "../shared/lists/sanction-lists.ts";
+import { getNameIndex, LIST_PROVIDERS, openLists } from "../lists/sanction-lists.ts";
 
 /** Makes the index of a list's names as soon as there is a new version, so that no buyer waits for it. */
 export const job = defineJob({

@@ -8,7 +8,7 @@ import {
   type SealLeaf,
   SIGNED_SEAL,
   toRecordValue,
-} from "../shared/seals/seal-records.ts";
+} from "../seals/seal-records.ts";
 
 const Data = Type.Unknown();
 

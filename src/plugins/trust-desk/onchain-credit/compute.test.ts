@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { makeProfile, makeScreens, NOW_MS } from "../shared/wallet-fixture.ts";
+import { makeProfile, makeScreens, NOW_MS } from "../wallets/wallet-fixture.ts";
 import { computeCredit } from "./compute.ts";
 import type { CreditInputs } from "./fetch.ts";
 import { type CreditFacts, scoreHealth, scoreParts } from "./parts.ts";

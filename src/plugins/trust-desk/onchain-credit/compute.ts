@@ -1,7 +1,7 @@
 import { type Computed, NodeError } from "intel-node";
-import { BLOCK_LABELS, describeScreens } from "../shared/screens.ts";
-import { countCounterparties } from "../shared/wallet.ts";
+import { BLOCK_LABELS, describeScreens } from "../screens/screens.ts";
 import { totalOf } from "../wallet-scan/compute.ts";
+import { countCounterparties } from "../wallets/wallet.ts";
 import type { CreditInputs } from "./fetch.ts";
 import { type CreditFacts, scoreParts } from "./parts.ts";
 import type { CreditData, CreditPart } from "./schema.ts";

@@ -2,7 +2,7 @@ import { type FetchContext, outcomeOf } from "intel-node";
 import { encodeAddress, fetchViews } from "intel-node/providers/evm-rpc/multicall";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { AAVE_POOLS, ACCOUNT_DATA } from "intel-node/providers/evm-rpc/wallet-views";
-import { wantedAddress } from "../shared/payer-address.ts";
+import { wantedAddress } from "../addresses/payer-address.ts";
 import type { WalletInputs } from "../wallet-scan/compute.ts";
 import { fetchWallet } from "../wallet-scan/fetch.ts";
 import type { WalletParams } from "../wallet-scan/schema.ts";

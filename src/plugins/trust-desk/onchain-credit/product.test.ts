@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
-import { WALLET } from "../shared/wallet-fixture.ts";
+import { WALLET } from "../wallets/wallet-fixture.ts";
 import { product } from "./product.ts";
 
 const { createNode, run } = createProductRig(product, { now_ms: Date.UTC(2026, 9, 1, 12, 34, 56) });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
-import { LIST_IDS, type ListingRow } from "../shared/lists/sanction-lists.ts";
-import type { ChainFlags } from "../shared/oracle.ts";
+import { LIST_IDS, type ListingRow } from "../lists/sanction-lists.ts";
+import type { ChainFlags } from "../screens/oracle.ts";
 import { computeSanctions } from "./compute.ts";
 import type { ListState, SanctionsFound, SanctionsInputs } from "./fetch.ts";
 import type { SanctionsData } from "./schema.ts";

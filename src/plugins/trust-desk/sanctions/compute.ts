@@ -1,8 +1,8 @@
 import { type Computed, type Draft, missing, missingIn, NodeError } from "intel-node";
-import { isBirthYearListed } from "../shared/lists/birth-years.ts";
-import { foldWallet } from "../shared/lists/listing.ts";
-import { SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
-import { type ChainFlags, isOracleListed } from "../shared/oracle.ts";
+import { isBirthYearListed } from "../lists/birth-years.ts";
+import { foldWallet } from "../lists/listing.ts";
+import { SANCTION_LISTS } from "../lists/sanction-lists.ts";
+import { type ChainFlags, isOracleListed } from "../screens/oracle.ts";
 import type { ListState, SanctionsFound, SanctionsInputs } from "./fetch.ts";
 import type { SanctionsData, SanctionsMatch, SanctionsParams, ScreenVerdict } from "./schema.ts";
 

@@ -1,5 +1,5 @@
 import type { DatasetVersion, FetchContext, NameMatch } from "intel-node";
-import { guessChain, readWallet } from "../shared/address.ts";
+import { guessChain, readWallet } from "../addresses/address.ts";
 import {
   findListedWallets,
   getNameIndex,
@@ -8,8 +8,8 @@ import {
   type ListingRow,
   type OpenList,
   openLists,
-} from "../shared/lists/sanction-lists.ts";
-import { type ChainFlags, fetchChainFlags } from "../shared/oracle.ts";
+} from "../lists/sanction-lists.ts";
+import { type ChainFlags, fetchChainFlags } from "../screens/oracle.ts";
 import type { SanctionsParams } from "./schema.ts";
 
 /** What an answer says of a list: of its newest version, null when it was never taken in. */

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { createProductRig } from "../../../../test/helpers/product-rig.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
 import { SIMULATED_LISTED_WALLET } from "../../../upstream/providers/simulated-wallets.ts";
-import { LIST_IDS, SANCTION_LISTS } from "../shared/lists/sanction-lists.ts";
+import { LIST_IDS, SANCTION_LISTS } from "../lists/sanction-lists.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

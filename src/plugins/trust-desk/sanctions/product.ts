@@ -1,7 +1,7 @@
 import { defineProduct, drawRows, exampleOf, NodeError } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
+import { LIST_PROVIDERS } from "../lists/sanction-lists.ts";
 import { ofac } from "../providers/ofac/provider.ts";
-import { LIST_PROVIDERS } from "../shared/lists/sanction-lists.ts";
 import { computeSanctions } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSanctions } from "./fetch.ts";

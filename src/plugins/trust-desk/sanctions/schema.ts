@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { closed, count, nullable, oneOf, share, text } from "intel-node";
-import { APPROXIMATE_YEARS_OFF, YEARS_OFF } from "../shared/lists/birth-years.ts";
-import { LIST_IDS } from "../shared/lists/sanction-lists.ts";
+import { APPROXIMATE_YEARS_OFF, YEARS_OFF } from "../lists/birth-years.ts";
+import { LIST_IDS } from "../lists/sanction-lists.ts";
 
 export const SCREEN_VERDICTS = ["hit", "possible", "clear", "incomplete"] as const;
 export type ScreenVerdict = (typeof SCREEN_VERDICTS)[number];

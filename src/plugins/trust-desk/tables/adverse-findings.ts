@@ -1,3 +1,3 @@
-import { adverseFindings } from "../shared/adverse.ts";
+import { adverseFindings } from "../screens/adverse.ts";
 
 export const table = adverseFindings;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
 import { verifyInclusion } from "intel-node";
-import { hashItem, rootOf, type StoredSeal } from "../shared/seals/seal-records.ts";
+import { hashItem, rootOf, type StoredSeal } from "../seals/seal-records.ts";
 import { computeTrustHash } from "./compute.ts";
 
 /** Published in onchain.md 5.24. */

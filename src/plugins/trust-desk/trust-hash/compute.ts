@@ -1,5 +1,5 @@
 import { type Computed, canonicalJSON, createMerkleTree, getSignedText } from "intel-node";
-import { SIGNED_SEAL } from "../shared/seals/seal-records.ts";
+import { SIGNED_SEAL } from "../seals/seal-records.ts";
 import type { TrustHashInputs } from "./fetch.ts";
 import type { TrustHashData, TrustHashParams } from "./schema.ts";
 

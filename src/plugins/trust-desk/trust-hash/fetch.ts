@@ -1,5 +1,5 @@
 import { type FetchContext, NodeError } from "intel-node";
-import { readSeal, SEALS, type StoredSeal } from "../shared/seals/seal-records.ts";
+import { readSeal, SEALS, type StoredSeal } from "../seals/seal-records.ts";
 import type { TrustHashParams } from "./schema.ts";
 
 export interface TrustHashInputs {

@@ -1,5 +1,5 @@
 import { defineProduct, exampleOf } from "intel-node";
-import { SEALS } from "../shared/seals/seal-records.ts";
+import { SEALS } from "../seals/seal-records.ts";
 import { computeTrustHash } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchSeal } from "./fetch.ts";

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { canonicalJSON, createMerkleTree, sha256Hex } from "intel-node";
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
-import { hashItem, rootOf, type StoredSeal } from "../shared/seals/seal-records.ts";
+import { hashItem, rootOf, type StoredSeal } from "../seals/seal-records.ts";
 import { computeTrustHash } from "./compute.ts";
 
 const FOLDER = join(import.meta.dir, "../../../../docs/examples/verify-seal");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import type { WalletScreens } from "../shared/screens.ts";
-import type { WalletProfile } from "../shared/wallet.ts";
-import { makeProfile, makeScreens, NOW_MS } from "../shared/wallet-fixture.ts";
+import type { WalletScreens } from "../screens/screens.ts";
 import type { WalletInputs } from "../wallet-scan/compute.ts";
+import type { WalletProfile } from "../wallets/wallet.ts";
+import { makeProfile, makeScreens, NOW_MS } from "../wallets/wallet-fixture.ts";
 import { computeWalletAudit } from "./compute.ts";
 
 const DAY_MS = 86_400_000;

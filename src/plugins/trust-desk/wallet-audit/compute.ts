@@ -1,8 +1,8 @@
 import { type Computed, compareText, getOwn, NodeError } from "intel-node";
-import { BLOCK_LABELS, describeScreens } from "../shared/screens.ts";
-import { countCounterparties, getMovedShare } from "../shared/wallet.ts";
+import { BLOCK_LABELS, describeScreens } from "../screens/screens.ts";
 import { describeContract, findPoisoning, totalOf, type WalletInputs } from "../wallet-scan/compute.ts";
 import type { Screen } from "../wallet-scan/schema.ts";
+import { countCounterparties, getMovedShare } from "../wallets/wallet.ts";
 import type { WalletAuditData, WalletVerdict } from "./schema.ts";
 
 const DAY_MS = 86_400_000;

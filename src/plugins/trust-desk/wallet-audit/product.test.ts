@@ -5,7 +5,7 @@ import {
   SIMULATED_LISTED_SOLANA_WALLET,
   SIMULATED_LISTED_WALLET,
 } from "../../../upstream/providers/simulated-wallets.ts";
-import { WALLET } from "../shared/wallet-fixture.ts";
+import { WALLET } from "../wallets/wallet-fixture.ts";
 import { product } from "./product.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);

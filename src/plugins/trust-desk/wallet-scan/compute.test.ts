@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { settled } from "../../../../test/helpers/settled.ts";
-import { priceHolding, type WalletProfile } from "../shared/wallet.ts";
-import { makeProfile, makeScreens, NOW_MS, WALLET } from "../shared/wallet-fixture.ts";
+import { priceHolding, type WalletProfile } from "../wallets/wallet.ts";
+import { makeProfile, makeScreens, NOW_MS, WALLET } from "../wallets/wallet-fixture.ts";
 import { computeWalletScan, findPoisoning, totalOf } from "./compute.ts";
 import type { WalletScanData } from "./schema.ts";
 

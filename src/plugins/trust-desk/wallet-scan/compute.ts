@@ -1,6 +1,6 @@
 import { type Computed, type Draft, missing, missingIn, renderUnits } from "intel-node";
-import { describeScreens, type WalletScreens } from "../shared/screens.ts";
-import { countCounterparties, getValue, type WalletHolding, type WalletProfile } from "../shared/wallet.ts";
+import { describeScreens, type WalletScreens } from "../screens/screens.ts";
+import { countCounterparties, getValue, type WalletHolding, type WalletProfile } from "../wallets/wallet.ts";
 import { ROWS, type WalletScanData } from "./schema.ts";
 
 export interface WalletInputs {

@@ -1,7 +1,7 @@
 import type { FetchContext } from "intel-node";
-import { wantedAddress } from "../shared/payer-address.ts";
-import { screenWallet } from "../shared/screens.ts";
-import { countCounterparties, readWallet } from "../shared/wallet.ts";
+import { wantedAddress } from "../addresses/payer-address.ts";
+import { screenWallet } from "../screens/screens.ts";
+import { countCounterparties, readWallet } from "../wallets/wallet.ts";
 import type { WalletInputs } from "./compute.ts";
 import type { WalletParams } from "./schema.ts";
 

@@ -12,9 +12,9 @@ import {
 } from "intel-node";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { fetchTokenDomain } from "intel-node/providers/evm-rpc/token-domain";
-import { parseAddress } from "../shared/address.ts";
-import { findListedWallets, openLists } from "../shared/lists/sanction-lists.ts";
-import { fetchChainFlags, isOracleListed } from "../shared/oracle.ts";
+import { parseAddress } from "../addresses/address.ts";
+import { findListedWallets, openLists } from "../lists/sanction-lists.ts";
+import { fetchChainFlags, isOracleListed } from "../screens/oracle.ts";
 import { fetchBeside } from "./beside.ts";
 import { fetchHistory, type PayToHistory } from "./history.ts";
 import { type AuditTarget, probe } from "./probes.ts";

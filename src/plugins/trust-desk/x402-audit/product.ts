@@ -2,7 +2,7 @@ import { defineProduct, exampleOf } from "intel-node";
 import { blockscout } from "intel-node/providers/blockscout/provider";
 import { evmRpc } from "intel-node/providers/evm-rpc/provider";
 import { solanaRpc } from "intel-node/providers/solana-rpc/provider";
-import { REGISTERS } from "../shared/bazaar/registers.ts";
+import { REGISTERS } from "../bazaar/registers.ts";
 import { computeAudit, signAudit } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
 import { fetchAudit } from "./fetch.ts";

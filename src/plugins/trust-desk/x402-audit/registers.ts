@@ -1,6 +1,6 @@
 import { addressOfHost, type FetchContext, outcomeOf } from "intel-node";
-import { type BazaarListing, fetchListings } from "../shared/bazaar/listings.ts";
-import { REGISTERS } from "../shared/bazaar/registers.ts";
+import { type BazaarListing, fetchListings } from "../bazaar/listings.ts";
+import { REGISTERS } from "../bazaar/registers.ts";
 
 /** What one public register says of the seller's resource. */
 export interface RegisterEntry {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows } from "intel-node";
-import { HITS_MAX, type Hit, toHits } from "../../shared/search/hit.ts";
+import { HITS_MAX, type Hit, toHits } from "../../search/hit.ts";
 import { tavily } from "./provider.ts";
 
 const Maybe = Type.Optional(Type.Union([Type.String(), Type.Null()]));

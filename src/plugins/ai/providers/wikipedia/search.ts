@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows } from "intel-node";
-import { type Hit, toHits } from "../../shared/search/hit.ts";
+import { type Hit, toHits } from "../../search/hit.ts";
 import { wikipedia } from "./provider.ts";
 
 const Answer = Type.Object({

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type ISODate, type JobContext, UpstreamError } from "intel-node";
-import type { Day } from "../../shared/b3/contracts.ts";
+import type { Day } from "../../b3/contracts.ts";
 import { b3Files } from "./provider.ts";
 import { readTradeFile, type TradeFile } from "./read-trade-file.ts";
 

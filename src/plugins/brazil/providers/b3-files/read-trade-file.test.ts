@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isUnusable } from "../../../../catalog/unusable.ts";
 import { createWorld } from "../../../../sandbox/world.ts";
-import { VECTOR_DATE } from "../../shared/curve/vector.ts";
+import { VECTOR_DATE } from "../../curve/vector.ts";
 import { readTradeFile } from "./read-trade-file.ts";
 import { renderTradeFile } from "./simulator.ts";
 

@@ -1,6 +1,6 @@
 import { type ISODate, isUnusable, parseNumber, type Unusable, unusable } from "intel-node";
-import { type Day, parseContract } from "../../shared/b3/contracts.ts";
-import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
+import { type Day, parseContract } from "../../b3/contracts.ts";
+import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../b3/settlement.ts";
 
 /** What a share, unit, fund or receipt did on one day, as B3 published it. */
 export interface DayClose {

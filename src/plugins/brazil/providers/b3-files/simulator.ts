@@ -1,6 +1,6 @@
 import { defineSimulator, type ISODate, type SimulatedWorld } from "intel-node";
-import { listCloses, listSettlements } from "../../shared/simulated/simulated-b3.ts";
-import { isPublished, isTradingDay, toComma } from "../../shared/simulated/simulated-days.ts";
+import { listCloses, listSettlements } from "../../simulated/simulated-b3.ts";
+import { isPublished, isTradingDay, toComma } from "../../simulated/simulated-days.ts";
 import { b3Files } from "./provider.ts";
 
 const HEADER =

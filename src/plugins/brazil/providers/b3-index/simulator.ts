@@ -1,6 +1,6 @@
 import { defineSimulator } from "intel-node";
-import { indexLevelOf, SHARES } from "../../shared/simulated/simulated-b3.ts";
-import { isPublished, isTradingDay } from "../../shared/simulated/simulated-days.ts";
+import { indexLevelOf, SHARES } from "../../simulated/simulated-b3.ts";
+import { isPublished, isTradingDay } from "../../simulated/simulated-days.ts";
 import { b3Index } from "./provider.ts";
 
 const MONTHS = Array.from({ length: 12 }, (_, index) => index + 1);

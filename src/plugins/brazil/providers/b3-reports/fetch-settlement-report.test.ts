@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { isUnusable } from "intel-node";
 import { createWorld } from "../../../../sandbox/world.ts";
-import { VECTOR_DATE } from "../../shared/curve/vector.ts";
+import { VECTOR_DATE } from "../../curve/vector.ts";
 import { readSettlementReport } from "./fetch-settlement-report.ts";
 import { renderSettlementReport } from "./simulator.ts";
 

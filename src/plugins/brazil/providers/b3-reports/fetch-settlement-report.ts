@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, parseNumber, type Unusable, unusable } from "intel-node";
-import { type Day, parseContract } from "../../shared/b3/contracts.ts";
-import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../shared/b3/settlement.ts";
+import { type Day, parseContract } from "../../b3/contracts.ts";
+import { type JudgedSettlements, judgeSettlements, type Settlement } from "../../b3/settlement.ts";
 import { b3Reports } from "./provider.ts";
 
 const numberIn = (report: string, tag: string): number | null => {

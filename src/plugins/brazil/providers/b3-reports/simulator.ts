@@ -1,7 +1,7 @@
 import { zipSync } from "fflate";
 import { defineSimulator, type ISODate, type SimulatedWorld } from "intel-node";
-import { listSettlements } from "../../shared/simulated/simulated-b3.ts";
-import { isPublished, isTradingDay } from "../../shared/simulated/simulated-days.ts";
+import { listSettlements } from "../../simulated/simulated-b3.ts";
+import { isPublished, isTradingDay } from "../../simulated/simulated-days.ts";
 import { b3Reports } from "./provider.ts";
 
 /** The simplified report of a day as XML: prices, settlements and what is open, no volume. */

@@ -1,6 +1,6 @@
 import { addDays, defineSimulator, type ISODate, isBankDay, type SimulatedWorld, yearOf } from "intel-node";
-import { ptaxOf } from "../../shared/simulated/simulated-b3.ts";
-import { isPublished, readMove, round } from "../../shared/simulated/simulated-days.ts";
+import { ptaxOf } from "../../simulated/simulated-b3.ts";
+import { isPublished, readMove, round } from "../../simulated/simulated-days.ts";
 import { FOCUS_INDICATORS, type FocusIndicator } from "./fetch-focus.ts";
 import { bcbOlinda } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { addDays, type FetchContext, type ISODate, parseNumber, type Unusable, unusable, Whole } from "intel-node";
-import type { SGSSeries } from "../../shared/macro/series.ts";
+import type { SGSSeries } from "../../macro/series.ts";
 import { bcbSGS } from "./provider.ts";
 
 /** An observation: its day, or the first day of its month; in the series' unit. */

@@ -1,6 +1,6 @@
 import { defineSimulator } from "intel-node";
-import { SGS_SERIES } from "../../shared/macro/series.ts";
-import { listObservations, readSeriesAt } from "../../shared/simulated/simulated-macro.ts";
+import { SGS_SERIES } from "../../macro/series.ts";
+import { listObservations, readSeriesAt } from "../../simulated/simulated-macro.ts";
 import { bcbSGS } from "./provider.ts";
 
 const toISO = (text: string | null): string | null => {

@@ -1,5 +1,5 @@
 import { addDays, defineSimulator, weekdayOf } from "intel-node";
-import { readMove, toComma } from "../../shared/simulated/simulated-days.ts";
+import { readMove, toComma } from "../../simulated/simulated-days.ts";
 import { conab } from "./provider.ts";
 
 const HEADER =

@@ -1,7 +1,7 @@
 import { addDays, defineSimulator, type ISODate, type SimulatedWorld, weekdayOf } from "intel-node";
-import { seriesOf } from "../../shared/macro/series.ts";
-import { readMove } from "../../shared/simulated/simulated-days.ts";
-import { listObservations, readSeriesAt } from "../../shared/simulated/simulated-macro.ts";
+import { seriesOf } from "../../macro/series.ts";
+import { readMove } from "../../simulated/simulated-days.ts";
+import { listObservations, readSeriesAt } from "../../simulated/simulated-macro.ts";
 import { CROPS } from "./fetch-crop.ts";
 import { ibge } from "./provider.ts";
 

@@ -1,6 +1,6 @@
 import { addDays, countBankDays, defineSimulator, type ISODate, isBankDay, yearOf } from "intel-node";
-import { VECTOR_DAP, VECTOR_DI1 } from "../../shared/curve/vector.ts";
-import { isPublished, readMove, toComma } from "../../shared/simulated/simulated-days.ts";
+import { VECTOR_DAP, VECTOR_DI1 } from "../../curve/vector.ts";
+import { isPublished, readMove, toComma } from "../../simulated/simulated-days.ts";
 import { tesouro } from "./provider.ts";
 
 const HEADER =

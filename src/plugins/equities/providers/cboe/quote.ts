@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toInstant, unusable } from "intel-node";
-import { findSessionOf } from "../../shared/regular-session.ts";
-import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { findSessionOf } from "../../markets/regular-session.ts";
+import { readStatedPrice, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { cboe } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });

@@ -1,6 +1,6 @@
 import { defineSimulator, toLocal } from "intel-node";
 import { getSimulatedShare } from "intel-node/providers/simulated-shares";
-import { getSimulatedUSDay, NEW_YORK } from "../../shared/simulated-day.ts";
+import { getSimulatedUSDay, NEW_YORK } from "../../markets/simulated-day.ts";
 
 const DELAY_MS = 900_000;
 /** Cboe's own last print comes before the closing auction. */

@@ -1,8 +1,8 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, UpstreamError, unusable, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
-import { findTradingDay } from "../../shared/regular-session.ts";
-import { readVendorChange, readVendorNumber, toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { findTradingDay } from "../../markets/regular-session.ts";
+import { readVendorChange, readVendorNumber, toMajorUnit, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { cnbc } from "./provider.ts";
 
 const Figure = Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()]));

@@ -1,6 +1,6 @@
 import { defineSimulator, toLocal } from "intel-node";
-import { MARKETS, type Market } from "../../shared/markets.ts";
-import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
+import { MARKETS, type Market } from "../../markets/markets.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../markets/simulated-day.ts";
 
 /** The exchange behind a symbol, and the symbol without it; a US share has no exchange. */
 function readSymbol(text: string): { readonly market: Market | undefined; readonly symbol: string } {

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, UpstreamError } from "intel-node";
-import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { finnhub } from "./provider.ts";
 
 const Price = Type.Number({ minimum: 0 });

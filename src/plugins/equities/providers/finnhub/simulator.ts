@@ -1,5 +1,5 @@
 import { defineSimulator } from "intel-node";
-import { getSimulatedUSDay } from "../../shared/simulated-day.ts";
+import { getSimulatedUSDay } from "../../markets/simulated-day.ts";
 
 const DELAY_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toLocal, unusable } from "intel-node";
-import { findSessionAt } from "../../shared/regular-session.ts";
-import { readStatedPrice, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { findSessionAt } from "../../markets/regular-session.ts";
+import { readStatedPrice, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { massive } from "./provider.ts";
 
 const Bar = Type.Object({

@@ -1,7 +1,7 @@
 import { defineSimulator, toLocal } from "intel-node";
 import { getSimulatedShare } from "intel-node/providers/simulated-shares";
-import { findSessionBefore } from "../../shared/regular-session.ts";
-import { getSimulatedDay, NEW_YORK, type SimulatedDay } from "../../shared/simulated-day.ts";
+import { findSessionBefore } from "../../markets/regular-session.ts";
+import { getSimulatedDay, NEW_YORK, type SimulatedDay } from "../../markets/simulated-day.ts";
 
 const EMPTY = { o: 0, h: 0, l: 0, c: 0, v: 0 };
 const toBar = ({ open, high, low, last }: SimulatedDay) => ({ o: open, h: high, l: low, c: last, v: 1_000_000 });

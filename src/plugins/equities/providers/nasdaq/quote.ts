@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, toInstant, toLocal, UpstreamError, unusable } from "intel-node";
-import { findSessionOf, findTradingDay, isInSession } from "../../shared/regular-session.ts";
-import { cutName, readVendorChange, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { findSessionOf, findTradingDay, isInSession } from "../../markets/regular-session.ts";
+import { cutName, readVendorChange, readVendorNumber, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { nasdaq } from "./provider.ts";
 
 const Figure = Type.Optional(Type.Union([Type.String({ maxLength: 40 }), Type.Null()]));

@@ -1,6 +1,6 @@
 import { defineSimulator, toLocal } from "intel-node";
 import { getSimulatedShare } from "intel-node/providers/simulated-shares";
-import { getSimulatedUSDay, NEW_YORK } from "../../shared/simulated-day.ts";
+import { getSimulatedUSDay, NEW_YORK } from "../../markets/simulated-day.ts";
 
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 const FUNDS = ["SPY", "QQQ"];

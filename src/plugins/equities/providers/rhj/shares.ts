@@ -2,7 +2,7 @@ import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, type Unusable, unusable } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
 import { DecimalText } from "intel-node/providers/quote";
-import { readStatedPrice } from "../../shared/vendor-quote.ts";
+import { readStatedPrice } from "../../vendors/vendor-quote.ts";
 import { rhj } from "./provider.ts";
 
 type Context = Pick<FetchContext, "get" | "now_ms">;

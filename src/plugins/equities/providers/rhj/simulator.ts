@@ -1,6 +1,6 @@
 import { defineSimulator, type SimulatedWorld } from "intel-node";
 import { getSimulatedShare, isSimulatedShare, SIMULATED_SHARES } from "intel-node/providers/simulated-shares";
-import { getSimulatedUSDay, NEW_YORK } from "../../shared/simulated-day.ts";
+import { getSimulatedUSDay, NEW_YORK } from "../../markets/simulated-day.ts";
 
 /** Half of the spread: a basis point while New York trades, most of a percent when it does not. */
 const HALF_SPREAD = { open: 0.000_15, other: 0.007 };

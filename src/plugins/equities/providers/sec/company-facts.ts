@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { assertAboveFloor, type FetchContext, UpstreamError, unusable } from "intel-node";
-import { WANTED_TAGS } from "../../shared/facts/concepts.ts";
-import { type EdgarFact, scanFacts } from "../../shared/facts/scan-facts.ts";
+import { WANTED_TAGS } from "../../facts/concepts.ts";
+import { type EdgarFact, scanFacts } from "../../facts/scan-facts.ts";
 import { sec } from "./provider.ts";
 import { padCik } from "./submissions.ts";
 

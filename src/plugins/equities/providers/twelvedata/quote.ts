@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, unusable } from "intel-node";
-import { readVendorNumber, toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { readVendorNumber, toMajorUnit, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { twelvedata } from "./provider.ts";
 
 const Figure = Type.Union([Type.String({ maxLength: 30 }), Type.Null()]);

@@ -1,6 +1,6 @@
 import { defineSimulator } from "intel-node";
-import { MARKETS } from "../../shared/markets.ts";
-import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
+import { MARKETS } from "../../markets/markets.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../markets/simulated-day.ts";
 
 const DELAY_MS = 60_000;
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
-import { readStatedPrice, readVendorNumber, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { readStatedPrice, readVendorNumber, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { twse } from "./provider.ts";
 
 const Cell = Type.String({ maxLength: 40 });

@@ -1,7 +1,7 @@
 import { Type } from "@sinclair/typebox";
 import { type Calendar, type FetchContext, unusable, Whole } from "intel-node";
 import { CLOCK_SKEW_MAX_MS } from "intel-node/providers/clock-skew";
-import { toMajorUnit, type VendorQuote } from "../../shared/vendor-quote.ts";
+import { toMajorUnit, type VendorQuote } from "../../vendors/vendor-quote.ts";
 import { yahoo } from "./provider.ts";
 
 const Column = Whole("columns", Type.Union([Type.Number(), Type.Null()]), { maxItems: 400 });

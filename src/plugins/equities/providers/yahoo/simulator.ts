@@ -1,8 +1,8 @@
 import { defineSimulator } from "intel-node";
 import { isSimulatedShare } from "intel-node/providers/simulated-shares";
-import { MARKETS } from "../../shared/markets.ts";
-import { findTradingDay } from "../../shared/regular-session.ts";
-import { findSimulatedListing, getSimulatedDay } from "../../shared/simulated-day.ts";
+import { MARKETS } from "../../markets/markets.ts";
+import { findTradingDay } from "../../markets/regular-session.ts";
+import { findSimulatedListing, getSimulatedDay } from "../../markets/simulated-day.ts";
 
 const BARS = 8;
 /** The bar of this place from the end is empty, as some are. */

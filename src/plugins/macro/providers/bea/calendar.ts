@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type EachRow, type FetchContext, unusable } from "intel-node";
-import type { KindId, ScheduledEvent } from "../../shared/kinds.ts";
+import type { KindId, ScheduledEvent } from "../../releases/kinds.ts";
 import { bea } from "./provider.ts";
 
 const TITLES: Readonly<Record<string, KindId>> = {

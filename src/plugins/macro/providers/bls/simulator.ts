@@ -1,5 +1,5 @@
 import { addDays, defineSimulator, toDate } from "intel-node";
-import { estimateCpiRelease, estimateJobsRelease } from "../../shared/release-rules.ts";
+import { estimateCpiRelease, estimateJobsRelease } from "../../releases/release-rules.ts";
 
 const MONTHS = 24;
 

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
-import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../../releases/kinds.ts";
 import { eurostat } from "./provider.ts";
 
 /** The data set of consumer prices was closed in February 2026 (prc_hicp_manr); this one follows it. */

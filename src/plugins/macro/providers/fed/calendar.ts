@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type FetchContext, getOwn, Rows, toInstant, unusable } from "intel-node";
-import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../../releases/kinds.ts";
 import { fed } from "./provider.ts";
 
 const Row = Type.Object({

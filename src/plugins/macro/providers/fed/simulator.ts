@@ -1,5 +1,5 @@
 import { addDays, defineSimulator } from "intel-node";
-import { FOMC_DATES } from "../../shared/event-dates.ts";
+import { FOMC_DATES } from "../../releases/event-dates.ts";
 
 const row = (title: string, date: string, time: string) => ({
   title,

@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, toInstant, type Unusable, unusable } from "intel-node";
-import type { ScheduledEvent } from "../../shared/kinds.ts";
+import type { ScheduledEvent } from "../../releases/kinds.ts";
 import { fiscaldata } from "./provider.ts";
 
 const Answer = Type.Object({

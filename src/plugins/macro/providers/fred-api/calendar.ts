@@ -1,6 +1,6 @@
 import { Type } from "@sinclair/typebox";
 import { type FetchContext, Rows, toInstant, unusable } from "intel-node";
-import { getKind, type KindId, type ScheduledEvent } from "../../shared/kinds.ts";
+import { getKind, type KindId, type ScheduledEvent } from "../../releases/kinds.ts";
 import { fredApi } from "./provider.ts";
 
 /** FRED's numbers of releases (fred.stlouisfed.org/releases). */

@@ -1,5 +1,5 @@
 import { addDays, defineSimulator, type ISODate, isWeekend, toDate, weekdayOf } from "intel-node";
-import { estimateCpiRelease, estimateJobsRelease } from "../../shared/release-rules.ts";
+import { estimateCpiRelease, estimateJobsRelease } from "../../releases/release-rules.ts";
 import { FRED_RELEASES } from "./calendar.ts";
 import { fredApi } from "./provider.ts";
 

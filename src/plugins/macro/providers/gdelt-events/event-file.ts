@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { type EachRow, type FetchContext, type Unusable, unusable, Whole } from "intel-node";
-import { type Theatre, theatreOf } from "../../shared/theatres.ts";
+import { type Theatre, theatreOf } from "../../theatres/theatres.ts";
 import { gdeltEvents } from "./provider.ts";
 
 /** Mentions of all events of a place, of those that are material conflict, and the sum of Goldstein x mentions. */

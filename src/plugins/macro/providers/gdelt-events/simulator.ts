@@ -1,5 +1,5 @@
 import { defineSimulator } from "intel-node";
-import { THEATRE_NAMES, THEATRES } from "../../shared/theatres.ts";
+import { THEATRE_NAMES, THEATRES } from "../../theatres/theatres.ts";
 
 /** A country of each theatre, and one of none. */
 const COUNTRIES = [...THEATRE_NAMES.map((name) => THEATRES[name].codes[0]), "NZ"];

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { cutForeign, type FetchContext, Rows, unusable } from "intel-node";
-import { cleanId } from "../../shared/text/clean-text.ts";
+import { cleanId } from "../../text/clean-text.ts";
 import { pumpFun } from "./provider.ts";
 
 const Amount = Type.Union([Type.Number({ minimum: 0 }), Type.String({ pattern: "^[0-9]{1,24}$" })]);

@@ -1,6 +1,6 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { cutForeign, type FetchContext, mapTexts, unusable, Whole } from "intel-node";
-import { cleanId } from "../../shared/text/clean-text.ts";
+import { cleanId } from "../../text/clean-text.ts";
 import { rugcheck } from "./provider.ts";
 
 const maybe = <S extends Parameters<typeof Type.Union>[0][number]>(schema: S) =>

@@ -1,5 +1,5 @@
 import { defineSimulator } from "intel-node";
-import { answerBazaar } from "../../shared/bazaar/simulated-bazaar.ts";
+import { answerBazaar } from "../../bazaar/simulated-bazaar.ts";
 
 export const simulator = defineSimulator({
   provider: "cdp_bazaar",

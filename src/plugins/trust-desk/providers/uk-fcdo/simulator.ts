@@ -1,6 +1,6 @@
 import { defineSimulator } from "intel-node";
-import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
-import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
+import type { SimulatedListing } from "../../lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../lists/simulated-lists.ts";
 
 const renderEntry = ({ id, type, first, last, aliases, program, born }: SimulatedListing): string =>
   [

@@ -1,7 +1,7 @@
 import { defineSimulator } from "intel-node";
-import { type BirthYears, readBirthYears } from "../../shared/lists/birth-years.ts";
-import type { SimulatedListing } from "../../shared/lists/simulated-listing.ts";
-import { dayOf, escapeXML, getSimulatedListings } from "../../shared/lists/simulated-lists.ts";
+import { type BirthYears, readBirthYears } from "../../lists/birth-years.ts";
+import type { SimulatedListing } from "../../lists/simulated-listing.ts";
+import { dayOf, escapeXML, getSimulatedListings } from "../../lists/simulated-lists.ts";
 
 function renderBirth({ from, to, is_approximate }: BirthYears): string {
   const [kind, years] =
