@@ -69,6 +69,10 @@ function whyNotOpened(accepted: Requirement, { channels, price_max }: ChannelTri
   if (doubt !== null) return doubt;
   const [price, most] = [BigInt(accepted.amount), renderUSD(channels.deposit_max)];
   if (price > price_max) return `it asks ${renderUSD(price)} by channel, more than may be paid`;
+  const announced = readOfferedChannel(accepted).min_deposit ?? 0n;
+  if (announced > channels.deposit_max) {
+    return `its least deposit is ${renderUSD(announced)}, more than the ${most} that a deposit may be`;
+  }
   // A channel for a single call is dearer than paying for that call alone.
   return price * 2n > channels.deposit_max ? `a deposit is at most ${most}, which pays for no two calls` : null;
 }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { encodeFunctionData, parseAbi } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { SellerAnswer } from "../../src/buyer/own-channels/own-channels.ts";
 import { tryPeer } from "../../src/commands/peers.ts";
 import { type ChannelBounds, renderChannel } from "../../src/commands/try-channel.ts";
 import { CHANNEL_ABI } from "../../src/payments/channels/abi.ts";
@@ -62,6 +63,25 @@ async function startWorld(change: Partial<StandInNodeOptions> = {}): Promise<Wor
   const balance = (address: string): bigint => BigInt(nodes.sandbox.readChain().balance(address));
   return { nodes, a, b, payer: privateKeyToAccount(key).address.toLowerCase(), balance };
 }
+/** A 402 with a least deposit, as a seller announces it who uses the official package. */
+function announce({ headers: given, text }: Pick<SellerAnswer, "headers" | "text">, least: bigint) {
+  const say = (one: string) => one.replaceAll('"withdrawDelay":86400', `"minDeposit":"${least}","withdrawDelay":86400`);
+  const headers = new Headers(given);
+  const challenge = headers.get("PAYMENT-REQUIRED");
+  if (challenge !== null) headers.set("PAYMENT-REQUIRED", btoa(say(atob(challenge))));
+  return { headers, text: say(text) };
+}
+/** A peer that announces it at its own door. */
+const announcing =
+  (least: bigint): Door =>
+  async (request, forward) => {
+    const response = await forward(request);
+    // What it has signed, such as its documents, stays as it is.
+    if (response.status !== 402) return response;
+    const { headers, text } = announce({ headers: response.headers, text: await response.text() }, least);
+    for (const name of ["content-length", "content-encoding"]) headers.delete(name);
+    return new Response(text, { status: response.status, headers });
+  };
 const audit = async ({ nodes }: World): Promise<void> => {
   for (const { node } of Object.values(nodes.nodes)) expect((await node.audit()).findings).toEqual([]);
 };
@@ -171,19 +191,17 @@ test("trying a peer shows the channel it offers, on what terms, and why none wou
   expect(late.channel).toMatchObject({ would_open: false, why: "what is withdrawn from it would come too late" });
   const small = await tryWith({ ...LIMITS, deposit_max: 2n * PRICE - 1n });
   expect(small.channel).toMatchObject({ would_open: false, why: expect.stringContaining("no two calls") });
-  // As a seller announces it who uses the official package.
-  const announce = (text: string) =>
-    text.replaceAll('"withdrawDelay":86400', '"minDeposit":"40000","withdrawDelay":86400');
-  const announced = await tryWith(LIMITS, async (url) => {
-    const answer = await fetchPeer(url);
-    if ("failed" in answer) return answer;
-    const headers = new Headers(answer.headers);
-    const challenge = headers.get("PAYMENT-REQUIRED");
-    if (challenge !== null) headers.set("PAYMENT-REQUIRED", btoa(announce(atob(challenge))));
-    return { ...answer, headers, text: announce(answer.text) };
-  });
+  const tryAnnounced = (least: bigint, channels: ChannelBounds = LIMITS) =>
+    tryWith(channels, async (url) => {
+      const answer = await fetchPeer(url);
+      return "failed" in answer ? answer : { ...answer, ...announce(answer, least) };
+    });
+  const announced = await tryAnnounced(40_000n);
   expect(announced.channel).toEqual({ ...terms, min_deposit_atomic: "40000", would_open: true, why: null });
   expect(announced.line).toContain("deposit from 0.04 USDC, withdraw delay 86400 s");
+  const dear = await tryAnnounced(500_001n);
+  expect(dear.channel).toMatchObject({ min_deposit_atomic: "500001", would_open: false });
+  expect(dear.line).toContain("NOT OPENED: its least deposit is 0.500001, more than the 0.50 that a deposit may be");
   expect(listSigned(b)).toEqual([]);
   expect(balance(payer)).toBe(before);
   await world.nodes.stop();
@@ -304,4 +322,27 @@ test("a deposit that the day's sum has no room for is not signed", async () => {
   for (const status of [200, 200, 200, 503]) expect((await buyAt(small.a, newCall())).status).toBe(status);
   expect(listSigned(small.b)).toEqual(["deposit 8000", "voucher 16000", "voucher 24000"]);
   await small.nodes.stop();
+});
+
+test("a deposit is at least what a peer announces, and a channel beyond the budget is not opened", async () => {
+  const world = await startWorld();
+  const { a, b, balance } = world;
+  // More than deposit_calls would be, and within deposit_max.
+  b.door = announcing(240_000n);
+  for (let n = 0; n < 2; n += 1) expect((await buyAt(a, newCall())).status).toBe(200);
+  expect(listSigned(b)).toEqual(["deposit 8000", "voucher 16000"]);
+  expect(balance(CONTRACT)).toBe(240_000n);
+  await audit(world);
+  await world.nodes.stop();
+
+  const dear = await startWorld();
+  const before = dear.balance(CONTRACT);
+  dear.b.door = announcing(500_001n);
+  for (let n = 0; n < 2; n += 1) expect((await buyAt(dear.a, newCall())).status).toBe(200);
+  expect(listSigned(dear.b)).toEqual(["exact", "exact"]);
+  expect(dear.balance(CONTRACT)).toBe(before);
+  const told = dear.a.lines.find((line) => line.includes('"own_channel_budget"')) ?? "{}";
+  expect(JSON.parse(told)).toMatchObject({ room: "500000", least: "500001", needed: "8000" });
+  await audit(dear);
+  await dear.nodes.stop();
 });

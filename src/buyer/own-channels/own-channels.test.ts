@@ -309,6 +309,30 @@ describe("the budget", () => {
     all.stop();
   });
 
+  test("a deposit is no smaller than its seller announces; beyond the budget none is signed", async () => {
+    const announce = (minDeposit: string) => ({
+      accepted: { ...ACCEPTED, extra: { ...ACCEPTED.extra, minDeposit } },
+    });
+    const amountOf = (header: string | null) => header && readSigned(header).deposit?.amount;
+    const bench = start();
+    expect(amountOf(await call(bench, honest(9_000n), announce("9000")))).toBe("9000");
+    // Every deposit of a channel, not only the first.
+    for (let n = 0; n < 8; n += 1) await call(bench, honest(9_000n), announce("9000"));
+    expect(amountOf(await call(bench, honest(18_000n), announce("9000")))).toBe("9000");
+    bench.stop();
+    const dear = start();
+    expect(await call(dear, honest(9_000n), announce("20001"))).toBeNull();
+    expect(await call(dear, honest(9_000n), { ...announce("9000"), room: 8_999n })).toBeNull();
+    expect(dear.lines.map(({ event, least, room }) => [event, least, room])).toEqual([
+      ["own_channel_budget", "20001", "20000"],
+      ["own_channel_budget", "9000", "8999"],
+    ]);
+    expect(dear.rows.list()).toEqual([]);
+    // Below the price it says nothing, as for the official client.
+    expect(amountOf(await call(dear, honest(5_000n), announce("999")))).toBe("5000");
+    dear.stop();
+  });
+
   test("a deposit nobody told the end of counts, and no other one leaves while it may land", async () => {
     const bench = start({ limits: { ...LIMITS, deposit_max: 8_000n } });
     await call(bench, () => null);

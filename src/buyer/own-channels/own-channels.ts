@@ -1,6 +1,6 @@
 import type { Clock } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { least } from "../../core/money.ts";
+import { least, most } from "../../core/money.ts";
 import { createSerial } from "../../core/serial.ts";
 import type { ChannelConfig } from "../../payments/channels/contract.ts";
 import { createChannelChain } from "../../payments/channels/read-chain.ts";
@@ -11,7 +11,7 @@ import type { OwnChannel, OwnChannelRows } from "../../stores/own-channel-rows.t
 import type { Log } from "../../telemetry/log.ts";
 import type { Buyer } from "../buyer.ts";
 import { type BuyerChannel, DEPOSIT_VALID_S } from "../channel-buyer.ts";
-import { whyNoChannel } from "./channel-offer.ts";
+import { readOfferedChannel, whyNoChannel } from "./channel-offer.ts";
 import { checkCorrection, checkPaidSnapshot, type KnownChannel } from "./check-snapshot.ts";
 
 /** What a seller answered. */
@@ -218,15 +218,17 @@ export function createOwnChannels(options: OwnChannelsOptions): OwnChannels {
     if (needed <= 0n) return { ...place, channel, deposit: 0n };
     const room_here = limits.deposit_max - sumLeft(rows.withSeller(channel.network, channel.seller));
     const room = least(least(room_here, limits.deposit_all_max - sumLeft(rows.list())), order.room);
-    const wanted = order.price * BigInt(limits.deposit_calls);
-    const deposit = least(wanted > needed ? wanted : needed, room);
+    // What its seller announces holds for each deposit: a smaller one is refused.
+    const announced = readOfferedChannel(order.accepted).min_deposit ?? 0n;
+    const wanted = most(order.price * BigInt(limits.deposit_calls), announced);
+    const deposit = least(most(wanted, needed), room);
     // A channel for a single call is dearer than paying for that call alone.
-    if (deposit >= needed + order.price) {
+    if (deposit >= needed + order.price && deposit >= announced) {
       if (rows.get(channel.id) === null) rows.add(channel);
       return { ...place, channel, deposit };
     }
-    const told = { channel: channel.id, seller: channel.seller, room: room.toString(), needed: needed.toString() };
-    log.info({ event: "own_channel_budget", ...told });
+    const told = { room: room.toString(), needed: needed.toString(), least: announced.toString() };
+    log.info({ event: "own_channel_budget", channel: channel.id, seller: channel.seller, ...told });
     return null;
   }
 
