@@ -177,6 +177,7 @@ function addPeers(program: Command, finish: FinishCommand): void {
     .command("withdraw-channel")
     .description("print the calls that withdraw what is left in a payment channel with a peer; sends nothing")
     .argument("<channel>", "the channel's id, as the alert peer-channel names it")
+    .option("--amount <usdc>", "a part of what is left, in USDC; all of it without this")
     .option(...CONFIG)
     .option(...JSON_FLAG)
     .action(async (channel, options) =>
