@@ -206,6 +206,35 @@ describe("the same signature again", () => {
   });
 });
 
+describe("a new signature for the same request within a minute", () => {
+  test("fetches the earlier answer, takes nothing and names what was taken then; X-Allow-Duplicate buys anew", async () => {
+    const buyer = createBuyer();
+    const before = buyer.balance();
+    const url = `${node.url}/relayed?q=d`;
+    // Answers of the same bytes are one answer: this one has bytes of its own.
+    peer.price = 33_000;
+    const first = await buyer.buy(url);
+    peer.price = 90_000;
+    const settled = node.facilitator.calls.settle;
+    const again = await buyer.buy(url);
+    expect(again.headers.get("X-Duplicate-Payment-Avoided")).toBe("true");
+    expect(again.headers.get("X-Charged")).toBe("0.0033");
+    expect(settlementOf(again)).toEqual(settlementOf(first));
+    expect(await again.text()).toBe(await first.text());
+    expect(node.facilitator.calls.settle).toBe(settled);
+    expect(before - buyer.balance()).toBe(3_300n);
+    const meant = await buyer.buy(url, { headers: { "X-Allow-Duplicate": "true" } });
+    expect(meant.headers.get("X-Duplicate-Payment-Avoided")).toBeNull();
+    expect(meant.headers.get("X-Charged")).toBe("0.009");
+    expect(before - buyer.balance()).toBe(12_300n);
+    // After a minute it is a call of its own.
+    node.clock.advance(60_000);
+    const later = await buyer.buy(url);
+    expect(later.headers.get("X-Duplicate-Payment-Avoided")).toBeNull();
+    expect(before - buyer.balance()).toBe(21_300n);
+  });
+});
+
 describe("what is not the payer's word on our terms is refused before any facilitator hears of it:", () => {
   const { address: stranger } = privateKeyToAccount(generatePrivateKey());
   interface Permit {
