@@ -2,20 +2,21 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { decodePaymentResponseHeader } from "@x402/core/http";
 import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
-import { type Address, createWalletClient, http, parseAbi } from "viem";
+import { createWalletClient, http, parseAbi } from "viem";
 import { CHANNEL_ABI } from "../../src/payments/channels/abi.ts";
 import { CONTRACT } from "../../src/payments/channels/contract.ts";
 import { explainNoAnvil, hasAnvil } from "../helpers/anvil.ts";
 import { newBuyer, startWorld, type World } from "../helpers/anvil-world.ts";
-import { repeat } from "../helpers/effort.ts";
 
 explainNoAnvil();
 
 const MONEY = 1_000_000n;
-const CALLS = repeat({ quick: 12, full: 50, long: 10_000 });
 const MORE = '[payments.channels]\nenabled = true\nclaim_sum = "1000"\n';
 
-/** The official client and the official contract's interface, on a real chain; settled by each kind of facilitator. */
+/**
+ * The official client and the official contract's interface, on a real chain; settled by each kind of facilitator. That
+ * sums add up over thousands of calls: test/binary/channels.test.ts.
+ */
 describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("channels by a facilitator that is %s", (kind) => {
   let world: World;
   beforeAll(async () => {
@@ -36,48 +37,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("channels by 
       readonly amount: string;
       readonly extra: { readonly chargedAmount: string; readonly channelState: Record<string, string> };
     };
-  const balances = async (buyer: Address) => ({
-    buyer: await world.anvil.balanceOf(buyer),
-    seller: await world.anvil.balanceOf(world.seller as Address),
-    contract: await world.anvil.balanceOf(CONTRACT),
-  });
   const audited = async () => expect((await world.node.node.audit()).findings).toEqual([]);
-
-  test("deposit, calls, top-up, claim, sweep, partial and full refund add up to the atomic unit", async () => {
-    const { account, buy, scheme } = await createBuyer();
-    let price = 0n;
-    for (let n = 1; n <= CALLS; n += 1) {
-      const response = await buy(world.url);
-      expect(response.status).toBe(200);
-      const { extra } = settlementOf(response);
-      price = BigInt(extra.chargedAmount);
-      expect(extra.channelState.chargedCumulativeAmount).toBe(String(price * BigInt(n)));
-      if (price * BigInt(n + 1) > MONEY / 2n) break;
-    }
-    const [total] = await world.node.node.channelTotals();
-    const earned = total?.earned ?? 0n;
-    await world.node.node.runChannels({ all: true });
-    expect((await world.node.node.channelTotals())[0]).toMatchObject({ unclaimed: 0n, unswept: 0n, swept: earned });
-    const swept = await balances(account.address);
-    expect(swept.seller).toBe(earned);
-    expect(swept.buyer + swept.seller + swept.contract).toBe(MONEY);
-    await buy(world.url);
-    const part = await scheme.refund(world.url, { amount: "1" });
-    expect(part).toMatchObject({ success: true, amount: "1" });
-    const before = await balances(account.address);
-    const rest = await scheme.refund(world.url);
-    expect(rest.success).toBe(true);
-    const after = await balances(account.address);
-    expect(after.buyer - before.buyer).toBe(BigInt(rest.amount ?? "0"));
-    expect(after.contract).toBe(price);
-    await world.node.node.runChannels({ all: true });
-    expect(await balances(account.address)).toEqual({
-      buyer: MONEY - earned - price,
-      seller: earned + price,
-      contract: 0n,
-    });
-    await audited();
-  });
 
   test("a withdrawal is seen, what was earned is claimed before it, and nothing more is sold", async () => {
     const { account, buy, scheme } = await createBuyer();
