@@ -65,10 +65,10 @@ test("whoever writes a file by another way than writeSecretFile writes no secret
     "files/secret-file.ts",
     // Page by page, into a file that only its owner can open.
     "ledger/copy/build-ledger.ts",
-    "node/source-shapes.ts",
     "payments/facilitators/embedded/gas-budget.ts",
     "releases/fetch-release.ts",
     "sandbox/journal.ts",
     "upstream/download.ts",
+    "upstream/source-shapes.ts",
   ]);
 });

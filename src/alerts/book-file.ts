@@ -1,7 +1,7 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
 import { type Static, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
-import { SEVERITIES } from "./types.ts";
+import { SEVERITIES } from "../config/alert-events.ts";
 
 const Severity = Type.Union(SEVERITIES.map((one) => Type.Literal(one)));
 const Subjects = Type.Optional(Type.Array(Type.String()));

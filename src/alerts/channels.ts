@@ -1,9 +1,10 @@
+import { SEVERITIES, type Severity } from "../config/alert-events.ts";
 import { parseDuration } from "../core/duration.ts";
 import { messageOf } from "../core/errors.ts";
 import { sha256Hex } from "../core/hash.ts";
 import { signWebhook } from "../core/sign-webhook.ts";
 import { titleOf } from "./plan-messages.ts";
-import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
+import type { AlertChannel, AlertMessage } from "./types.ts";
 
 /** One [[alerts]] entry of the configuration. */
 export interface AlertEntry {

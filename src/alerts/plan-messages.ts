@@ -1,7 +1,8 @@
+import { SEVERITIES, type Severity } from "../config/alert-events.ts";
 import { renderTime } from "../core/clock.ts";
 import { newId } from "../core/ids.ts";
 import type { Book, OpenAlert, Outgoing, WaitingText } from "./book-file.ts";
-import { type AlertChannel, type AlertMessage, SEVERITIES, type Severity } from "./types.ts";
+import type { AlertChannel, AlertMessage } from "./types.ts";
 
 /** A person reads this many messages in this time, and no more. */
 const WINDOW_MS = 600_000;

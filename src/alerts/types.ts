@@ -1,5 +1,4 @@
-export const SEVERITIES = ["info", "warning", "critical"] as const;
-export type Severity = (typeof SEVERITIES)[number];
+import type { Severity } from "../config/alert-events.ts";
 
 /** Something that is wrong for as long as it is reported. */
 export interface AlertCondition {

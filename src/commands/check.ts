@@ -1,4 +1,5 @@
 import { join } from "node:path";
+import { findEndingTables } from "../alerts/conditions/ending-tables.ts";
 import { listAuthorNotes } from "../catalog/author-notes.ts";
 import { CatalogError, type CatalogProduct, renderFault } from "../catalog/catalog.ts";
 import { renderEndingTable } from "../catalog/dated-tables.ts";
@@ -12,7 +13,6 @@ import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { createModelRule } from "../node/compose-models.ts";
 import { findOwnershipFaults } from "../node/compose-ownership.ts";
 import { walletsOf } from "../node/compose-payments.ts";
-import { findEndingTables } from "../node/ending-tables.ts";
 import type { OfferedWallet } from "../node/parts.ts";
 import { askSeller } from "../payments/seller/ask-seller.ts";
 import { VERSION } from "../releases/version.ts";

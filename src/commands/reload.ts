@@ -1,6 +1,6 @@
+import type { ReloadReport } from "../admin/operated-node.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
-import type { ReloadReport } from "../node/parts.ts";
 import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";

@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
+import { findEndingTables } from "../alerts/conditions/ending-tables.ts";
 import { CatalogError } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { parseDuration } from "../core/duration.ts";
@@ -8,7 +9,6 @@ import { DataFolderError } from "../files/data-folder.ts";
 import { SecretFileError } from "../files/secret-file.ts";
 import { findFacilitatorFaults } from "../node/compose-facilitators.ts";
 import { OwnershipError } from "../node/compose-ownership.ts";
-import { findEndingTables } from "../node/ending-tables.ts";
 import { startNode } from "../node/start-node.ts";
 import { VERSION } from "../releases/version.ts";
 import { createLog, type Log } from "../telemetry/log.ts";

@@ -1,12 +1,12 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
+import type { SwitchDesk } from "../admin/switch-desk.ts";
 import type { Catalog } from "../catalog/catalog.ts";
 import { systemClock } from "../core/clock.ts";
 import { loadSwitches, readSwitches, type StoredSwitches, writeSwitches } from "../files/switch-file.ts";
 import { isHeldByNode, lockDataDirectory } from "../ledger/sqlite/open.ts";
 import { composeCatalog, composeUpstream } from "../node/compose-catalog.ts";
 import { createModelRule } from "../node/compose-models.ts";
-import type { SwitchDesk } from "../node/switch-desk.ts";
 import { VERSION } from "../releases/version.ts";
 import { createLog } from "../telemetry/log.ts";
 import type { LoadedFile } from "./load-config-file.ts";

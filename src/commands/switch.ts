@@ -1,9 +1,9 @@
 import { createInterface } from "node:readline/promises";
+import { describeOff, type OffEffect, type OffRequest, switchOff, switchOn } from "../admin/switch-desk.ts";
 import { renderSwitch } from "../catalog/switched-off.ts";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import type { SwitchKind } from "../files/switch-file.ts";
-import { describeOff, type OffEffect, type OffRequest, switchOff, switchOn } from "../node/switch-desk.ts";
 import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
 import { EXIT } from "./exit-codes.ts";
 import { type LoadedFile, loadConfigFile } from "./load-config-file.ts";

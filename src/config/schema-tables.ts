@@ -1,7 +1,7 @@
 import { type TProperties, type TSchema, Type } from "@sinclair/typebox";
-import { ALERT_EVENT_NAMES } from "../alerts/events.ts";
 import { DURATION_PATTERN } from "../core/duration.ts";
 import { closed } from "../core/schema-fields.ts";
+import { ALERT_EVENT_NAMES } from "./alert-events.ts";
 import { Coins, Duration, Flag, Price, TextList, Url } from "./schema-parts.ts";
 
 export const wallet = <T extends TSchema, M extends TProperties>(pay_to: T, what: string, more: M) =>

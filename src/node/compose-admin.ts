@@ -1,10 +1,10 @@
+import { createOperations } from "../admin/run-operations.ts";
 import { createAdminSessions } from "../admin/sessions.ts";
 import { systemTimers } from "../core/clock.ts";
 import { isLoopback } from "../core/customer-network.ts";
 import { createAdminAPI } from "../http/admin-api.ts";
 import { createAdminPages } from "../http/admin-pages.ts";
 import type { FreeRoute } from "../http/free-route.ts";
-import { createOperations } from "./admin-operations.ts";
 import type { Core, RouteParts, StartOptions } from "./parts.ts";
 
 export interface Admin {

@@ -1,15 +1,13 @@
 import { join } from "node:path";
 import { type AlertBook, createAlertBook } from "../alerts/alert-book.ts";
 import { type AlertEntry, createChannels } from "../alerts/channels.ts";
-import { eventOf } from "../alerts/plan-messages.ts";
+import { readDisk } from "../alerts/conditions/alert-conditions.ts";
+import type { AlertParts } from "../alerts/conditions/alert-parts.ts";
+import { createOutsideWatch } from "../alerts/conditions/look-outside.ts";
+import { passAlerts } from "../alerts/conditions/pass-alerts.ts";
 import { type SentTest, sendTest } from "../alerts/send-test.ts";
 import type { Config } from "../config/schema.ts";
-import { findConditions, findHappenings, readDisk } from "./alert-conditions.ts";
-import type { AlertParts } from "./alert-parts.ts";
-import { judgeOne, mergeSame } from "./judge-conditions.ts";
-import { createOutsideWatch } from "./look-outside.ts";
 import type { Core, StartOptions } from "./parts.ts";
-import { isUnseen } from "./unseen-alerts.ts";
 
 /** What the operator is alerted to, and the job that looks for it. */
 export interface Alerts {
@@ -25,21 +23,6 @@ export interface Alerts {
 }
 
 export const alertEntries = ({ alerts }: Pick<Config, "alerts">): readonly AlertEntry[] => alerts;
-
-/**
- * Looks for what is wrong now, reports it, and sends what is due. A failed read or write is itself reported and
- * delays nothing else.
- */
-export async function passAlerts(parts: AlertParts, book: AlertBook): Promise<void> {
-  const [{ conditions, unseen }, sales] = await Promise.all([
-    findConditions(parts, book.list().some(({ id }) => id === "offline") && isUnseen({ id: "offline" }, parts)),
-    judgeOne({ name: "sales", reads_ledger: true }, parts, () => findHappenings(parts, book)),
-  ]);
-  const all = "fault" in sales ? mergeSame([...conditions, sales.fault]) : conditions;
-  book.update(all, (id, subjects) => unseen.has(eventOf(id)) || isUnseen({ id, subjects }, parts));
-  for (const happening of "found" in sales ? sales.found : []) book.tell(happening);
-  await book.deliver();
-}
 
 export function composeAlerts(
   { config, data_dir, clock, timers, log, version }: StartOptions,

@@ -37,6 +37,7 @@ import type { Fetch } from "../upstream/attempt.ts";
 import type { RunBooks } from "../upstream/client.ts";
 import { fetchPeer } from "../upstream/fetch-peer.ts";
 import { withSimulatedWindows } from "../upstream/series/simulated-windows.ts";
+import { composeSourceShapes } from "../upstream/source-shapes.ts";
 import { nameInCluster, stateFacts } from "./cluster-facts.ts";
 import { composeCatalog, composeUpstream, loadPlugins } from "./compose-catalog.ts";
 import { composeModels, createModelRule } from "./compose-models.ts";
@@ -48,7 +49,6 @@ import { composeSelfFetch, composeStrangerFetch } from "./compose-stranger-fetch
 import { composeWorkshop } from "./compose-workshop.ts";
 import { createNodeFacts, type NodeFactsParts } from "./node-facts.ts";
 import type { Core, LoadedPlugins, StartOptions } from "./parts.ts";
-import { composeSourceShapes } from "./source-shapes.ts";
 import { composeTracer, traceLedger, traceRunner } from "./traces.ts";
 
 type FactParts = Pick<NodeFactsParts, "identity" | "ledger" | "models" | "askSelf">;

@@ -1,3 +1,5 @@
+import { renderAdminLandings, renderLive } from "../admin/live.ts";
+import { createMetricFamilies } from "../admin/metric-families.ts";
 import { createSlots, type SlotSettings } from "../calls/slots.ts";
 import type { FreeContext } from "../catalog/free-route.ts";
 import type { Config } from "../config/schema.ts";
@@ -38,6 +40,7 @@ import { createSurfaces } from "../http/surface-routes.ts";
 import { createTrackRoutes } from "../http/track-routes.ts";
 import { createVerifyRoutes } from "../http/verify-routes.ts";
 import { createWitnessRoutes } from "../http/witness-routes.ts";
+import { readStatusLists } from "../pages/uptime/status-samples.ts";
 import { createChallenges } from "../payments/challenges.ts";
 import { createFaults } from "../payments/gate/faults.ts";
 import { createPaymentAccess } from "../payments/gate/payment-access.ts";
@@ -71,11 +74,8 @@ import { createSurfaceModel } from "./compose-surfaces.ts";
 import { readTrack } from "./compose-track.ts";
 import { composeSignIn, composeWalletRoutes } from "./compose-wallet.ts";
 import { composeWatches } from "./compose-watches.ts";
-import { renderAdminLandings, renderLive } from "./live.ts";
-import { createMetricFamilies } from "./metric-families.ts";
 import type { Core, Gate, Listener, Money, RouteParts, StartOptions } from "./parts.ts";
 import { createSelfPaymentRoutes, findOwnPaths } from "./self-payment.ts";
-import { readStatusLists } from "./status-samples.ts";
 import { createRouteTrace, traceAccess } from "./traces.ts";
 
 /** /live reads the ledger: a flood of it must not. */

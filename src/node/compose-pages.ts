@@ -1,9 +1,9 @@
+import type { NodeStates } from "../admin/operated-node.ts";
 import { tellIn } from "../catalog/make-answer.ts";
 import type { Clock } from "../core/clock.ts";
 import { keepFor } from "../core/keep-for.ts";
 import { once } from "../core/once.ts";
 import type { FreeRoute } from "../http/free-route.ts";
-
 import { createPageRoutes, type ReadProduct } from "../http/page-routes.ts";
 import { toReceiptFacts } from "../http/receipt-routes.ts";
 import type { Responder } from "../http/respond.ts";
@@ -17,7 +17,7 @@ import { nameSubject } from "../pages/subject.ts";
 import { ENGLISH, type Words } from "../pages/words.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import type { Core, Money, NodeStates } from "./parts.ts";
+import type { Core, Money } from "./parts.ts";
 
 export interface PageParts {
   readonly money: Money;

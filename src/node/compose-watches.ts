@@ -6,11 +6,11 @@ import { createWatchFeed } from "../http/watch-feed.ts";
 import { createWatchPreviewRoute } from "../http/watch-preview.ts";
 import { createWatchRoutes } from "../http/watch-routes.ts";
 import { checkKey } from "../payments/keys/usable.ts";
+import { createWatchPurses } from "../sell/watch-purse.ts";
 import { createAlarm } from "../watches/alarm.ts";
 import { createWatchEngine } from "../watches/engine.ts";
 import { createWebhooks, renderPlain } from "../watches/webhooks.ts";
 import type { ComposedWatches, Core, Listener, Prepaid, StartOptions } from "./parts.ts";
-import { createWatchPurses } from "./watch-purse.ts";
 
 const JOB = "watches";
 /** A watch that is due sooner has its own alarm. */

@@ -1,11 +1,13 @@
 import type { KeyCommandParts } from "../admin/keys.ts";
+import type { NodeState, NodeStates, ReloadReport } from "../admin/operated-node.ts";
+import type { SwitchDesk } from "../admin/switch-desk.ts";
 import type { AlertBook } from "../alerts/alert-book.ts";
 import type { SentTest } from "../alerts/send-test.ts";
 import type { NodeStandIns } from "../buyer/stand-in/stand-ins.ts";
 import type { AccessMethod } from "../calls/access.ts";
 import type { Slots } from "../calls/slots.ts";
 import type { WorkBudget } from "../calls/work-budget.ts";
-import type { Catalog, CatalogFault, CatalogProduct } from "../catalog/catalog.ts";
+import type { Catalog, CatalogFault } from "../catalog/catalog.ts";
 import type { WritableHistory } from "../catalog/context.ts";
 import type { NodeFacts } from "../catalog/node-facts.ts";
 import type { Openings } from "../catalog/openings.ts";
@@ -19,7 +21,6 @@ import type { InForce } from "../config/own-config.ts";
 import type { Config } from "../config/schema.ts";
 import type { Clock, SettableClock, Timers } from "../core/clock.ts";
 import type { ClockWatch } from "../core/clock-watch.ts";
-import type { NodeError } from "../core/errors.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import type { SalesFirst } from "../core/sales-first.ts";
 import type { SwitchBoard } from "../files/switch-file.ts";
@@ -81,7 +82,6 @@ import type { ReceiptSigner } from "../trust/receipts.ts";
 import type { Witness } from "../trust/witness.ts";
 import type { Upstream } from "../upstream/client.ts";
 import type { SourceChange } from "../upstream/shape-watch.ts";
-import type { SwitchDesk } from "./switch-desk.ts";
 
 export interface NodeSandboxOptions {
   readonly world: Sandbox;
@@ -133,18 +133,6 @@ export interface ConfigSource {
   /** Reads it anew; the faults are text for people. */
   load(): Promise<ReadConfig | { readonly faults: string }>;
 }
-
-/** What came of a reload. */
-export type ReloadReport =
-  | {
-      readonly ok: true;
-      /** Keys whose new value is in force, and plugins that came, went or changed. */
-      readonly changed: readonly string[];
-      /** Keys whose new value waits for the next start, each with why where that is not plain. */
-      readonly needs_restart: readonly string[];
-    }
-  /** Nothing was changed. */
-  | { readonly ok: false; readonly faults: string };
 
 export interface ReleaseOptions {
   /** Resolves to the path of the other process's hand-over socket, once it listens. */
@@ -370,27 +358,6 @@ export interface Gate {
   readonly earlier_prices: EarlierPrices;
   /** Other limits from now on. */
   configure(limits: Config["limits"]): void;
-}
-
-/** How the node is doing. */
-export interface NodeState {
-  /** "failing": nothing can be sold. "degraded": something of what is set up cannot. */
-  readonly status: "ok" | "degraded" | "failing";
-  /** What is wrong, each in words for everybody; empty when all is well. */
-  readonly reasons: readonly string[];
-  /** The same for the operator, with what to set. */
-  readonly reasons_for_operator: readonly string[];
-  /** Products that cannot be produced now, and are not offered for money. */
-  readonly unavailable: readonly { readonly path: string; readonly why: string }[];
-  readonly products: number;
-  /** Whether calls should be sent here: everything that was set up to be paid can be. */
-  readonly ready: boolean;
-}
-
-export interface NodeStates {
-  read(): NodeState;
-  /** Why a product is not offered for money now; null while it is. Asked for every unpaid call. */
-  whyUnavailable(product: CatalogProduct): NodeError | null;
 }
 
 export interface RouteParts {

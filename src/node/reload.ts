@@ -1,3 +1,5 @@
+import type { ReloadReport } from "../admin/operated-node.ts";
+import type { SwitchDesk } from "../admin/switch-desk.ts";
 import { type Catalog, CatalogError, renderFault } from "../catalog/catalog.ts";
 import { loadOpenings } from "../catalog/openings.ts";
 import type { LoadedPlugin } from "../catalog/plugin.ts";
@@ -13,8 +15,7 @@ import { composeCatalog, composeUpstream } from "./compose-catalog.ts";
 import { createModelRule, readModelsConfig } from "./compose-models.ts";
 import { walletsOf } from "./compose-payments.ts";
 import { listChanges, mergeConfig, needsRestart } from "./config-changes.ts";
-import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, ReloadReport, StartOptions } from "./parts.ts";
-import type { SwitchDesk } from "./switch-desk.ts";
+import type { ConfigSource, Core, Gate, LoadedPlugins, Offered, StartOptions } from "./parts.ts";
 
 export interface ReloadParts {
   readonly gate: Gate;

@@ -1,3 +1,7 @@
+import { createNodeStates, createStateWatch } from "../admin/node-state.ts";
+import type { NodeStates } from "../admin/operated-node.ts";
+import { endSwitches } from "../admin/switch-desk.ts";
+import { createDoubtWatch } from "../alerts/conditions/doubt-conditions.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import { sleep, systemTimers } from "../core/clock.ts";
 import type { PaymentCounts } from "../core/clock-watch.ts";
@@ -6,6 +10,7 @@ import { endStart } from "../core/jit-patience.ts";
 import { isPreviewJob } from "../jobs/previews.ts";
 import type { Scheduler } from "../jobs/scheduler.ts";
 import { createCatalogChanges } from "../pages/changes/catalog-changes.ts";
+import { createStatusSamples } from "../pages/uptime/status-samples.ts";
 import { familyOf } from "../payments/networks/families.ts";
 import { composeAlerts } from "./compose-alerts.ts";
 import { setUpChannels } from "./compose-channels.ts";
@@ -15,13 +20,9 @@ import { composeJobs } from "./compose-jobs.ts";
 import { composeListener } from "./compose-listener.ts";
 import { digestMethods } from "./compose-methodology.ts";
 import { composeMoney } from "./compose-payments.ts";
-import { createDoubtWatch } from "./doubt-conditions.ts";
 import { livePast } from "./live-past.ts";
-import { createNodeStates, createStateWatch } from "./node-state.ts";
-import type { Core, Gate, Listener, Money, NodeStates, RunningNode, StartOptions } from "./parts.ts";
+import type { Core, Gate, Listener, Money, RunningNode, StartOptions } from "./parts.ts";
 import { createReload } from "./reload.ts";
-import { createStatusSamples } from "./status-samples.ts";
-import { endSwitches } from "./switch-desk.ts";
 
 /** The whole node, wired. */
 interface Parts {

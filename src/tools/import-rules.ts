@@ -16,7 +16,6 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "guarded-fetch": ["core"],
   telemetry: ["core"],
   releases: ["core"],
-  alerts: ["core"],
   // What a stranger is judged by is of no product: plugins get it with the rest of their interface.
   audit: ["core", "challenge-reader", "networks", "type:guarded-fetch"],
   catalog: [
@@ -24,7 +23,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...["standard-params", "text"],
     "type:guarded-fetch",
   ],
-  config: ["core", "networks", "alerts", "catalog"],
+  config: ["core", "networks", "catalog"],
   watches: ["core", "catalog", "type:guarded-fetch"],
   recompute: ["core", "catalog"],
   upstream: [
@@ -41,7 +40,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   ledger: ["core", "records", "telemetry"],
   calls: ["core", "catalog", "type:ledger"],
   payments: ["core", "networks", "type:catalog", "ledger", "calls", "telemetry"],
-  sell: ["core", "catalog", "calls", "payments", "telemetry"],
+  sell: ["core", "catalog", "calls", "payments", "telemetry", "type:ledger", "type:watches"],
   trust: ["core", "challenge-reader", "records", "type:ledger", "type:payments"],
   buyer: [
     ...["core", "challenge-reader", "catalog", "upstream", "payments", "trust"],
@@ -50,8 +49,15 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   surfaces: ["core", "catalog", "trust"],
   jobs: ["core", "catalog", "upstream", "ledger", "payments", "telemetry"],
   files: ["core", "config", "ledger", "releases", "type:catalog", "type:jobs"],
-  admin: ["core", "catalog", "upstream", "ledger", "telemetry"],
-  pages: ["core", "catalog", "surfaces", "type:admin"],
+  alerts: [
+    ...["core", "config", "catalog", "upstream", "models", "ledger", "payments", "releases"],
+    ...["type:buyer", "type:trust", "type:watches"],
+  ],
+  admin: [
+    ...["core", "catalog", "upstream", "ledger", "payments", "files", "telemetry", "type:alerts", "type:buyer"],
+    ...["type:calls", "type:config", "type:jobs", "type:records", "type:stores", "type:threads", "type:watches"],
+  ],
+  pages: ["core", "catalog", "surfaces", "type:admin", "type:telemetry"],
   http: [
     ...["core", "catalog", "config", "telemetry", "upstream", "ledger", "payments", "surfaces", "pages"],
     ...["admin", "calls", "records", "sell", "trust", "recompute", "watches", "type:stores"],

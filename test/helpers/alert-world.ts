@@ -1,7 +1,11 @@
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Type } from "@sinclair/typebox";
+import { createNodeStates } from "../../src/admin/node-state.ts";
 import { type AlertBook, createAlertBook } from "../../src/alerts/alert-book.ts";
+import type { AlertParts } from "../../src/alerts/conditions/alert-parts.ts";
+import { createOutsideWatch } from "../../src/alerts/conditions/look-outside.ts";
+import { passAlerts } from "../../src/alerts/conditions/pass-alerts.ts";
 import { eventOf } from "../../src/alerts/plan-messages.ts";
 import type { AlertChannel, AlertMessage } from "../../src/alerts/types.ts";
 import { type Clock, renderTime } from "../../src/core/clock.ts";
@@ -9,14 +13,10 @@ import { NodeError } from "../../src/core/errors.ts";
 import { type BudgetLimits, createBudget, type SpentOnModel } from "../../src/models/budget.ts";
 import { type ModelSettings, PICODOLLARS_PER_USD } from "../../src/models/model-settings.ts";
 import { createModels, type ModelEngine } from "../../src/models/models.ts";
-import type { AlertParts } from "../../src/node/alert-parts.ts";
-import { passAlerts } from "../../src/node/compose-alerts.ts";
 import { createTurns } from "../../src/node/compose-models.ts";
-import { createOutsideWatch } from "../../src/node/look-outside.ts";
-import { createNodeStates } from "../../src/node/node-state.ts";
-import { createSourceShapes } from "../../src/node/source-shapes.ts";
 import type { IncomeComparison } from "../../src/payments/landing/compare-income.ts";
 import { createQuotaBook, type SpentQuota } from "../../src/upstream/quotas.ts";
+import { createSourceShapes } from "../../src/upstream/source-shapes.ts";
 import { createManualTimers, type ManualTimers } from "./manual-timers.ts";
 
 /** What a test breaks and mends; it outlives the node's process. */
