@@ -1,10 +1,10 @@
 import {
   createTeller,
-  type Said,
-  type SaidPart,
   type Teller,
   TOLD_LANGUAGES,
   type ToldLanguage,
+  type Wording,
+  type WordingPart,
 } from "../grounding/teller.ts";
 
 export { TOLD_LANGUAGES };
@@ -24,11 +24,11 @@ export interface Gist {
   /** A missing value is reported as null. */
   readonly headline: {
     readonly value: GistHeadline["value"] | undefined;
-    readonly unit: SaidPart;
-    readonly sense: SaidPart;
+    readonly unit: WordingPart;
+    readonly sense: WordingPart;
   };
   /** One sentence: verdict, subject, figure with unit, date, and how sure or how good that has been. */
-  readonly text: Said | null;
+  readonly text: Wording | null;
 }
 
 /**
@@ -73,7 +73,7 @@ const tidy = (text: string): string => {
 const tellDay = (title: string, { en, pt, day }: Teller): string =>
   tidy((en`${title}: this answer is of ${day()}` ?? pt`${title}: esta resposta é de ${day()}`)?.text ?? title);
 
-const textOf = (part: SaidPart): string | null => {
+const textOf = (part: WordingPart): string | null => {
   const text = (typeof part === "object" ? part?.text : part)?.trim();
   return text === undefined || text === "" ? null : text;
 };

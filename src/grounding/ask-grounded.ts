@@ -4,7 +4,7 @@ import { type PromptMessage, readJSON, writeCorrection } from "./prompt.ts";
 import type { Violation } from "./violations.ts";
 import { judgeOrigin } from "./write-blocks.ts";
 
-/** What a model is asked for beside prose: its own judgement in fields of their own, with sentences that bear it. */
+/** What a model is asked for besides prose: its judgement, in separate fields, with sentences that support it. */
 export interface GroundedQuestion<T> {
   readonly messages: readonly PromptMessage[];
   readonly max_tokens: number;
@@ -13,7 +13,7 @@ export interface GroundedQuestion<T> {
   /** Id of the model that is asked first. */
   readonly prefer?: string | undefined;
   readonly json: { readonly name: string; readonly schema: object };
-  /** What an answer says, with every sentence of it as a block; null when it is not what was asked for. */
+  /** The judgement an answer states, with each of its sentences as a block; null when the answer has another form. */
   readonly read: (answer: Readonly<Record<string, unknown>>) => GroundedAnswer<T> | null;
   readonly guard: Guard;
 }
@@ -30,7 +30,7 @@ export interface Grounded<T> {
   readonly attempts: number;
 }
 
-/** The part of a model that this needs. */
+/** The part of a model that `askGrounded` needs. */
 export interface GroundedModel {
   complete(
     request: Pick<GroundedQuestion<unknown>, "messages" | "max_tokens" | "temperature" | "class" | "json"> & {
@@ -45,7 +45,7 @@ export interface GroundedModel {
   }>;
 }
 
-/** The last word on an answer: what is wrong with each of its sentences. */
+/** The result of the last attempt: what is wrong with each sentence of the answer. */
 const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly SentenceBlock[]) =>
   blocks.flatMap((block) =>
     [...judgeOrigin(block), ...guard.check(block, { by_model: true })].map(
@@ -57,8 +57,8 @@ const judge = ({ guard }: { readonly guard: Guard }, blocks: readonly SentenceBl
   );
 
 /**
- * A judgement whose every sentence the guard lets pass. A second attempt is told what was wrong with the first; after
- * it the answer is null: nothing of what was refused is used.
+ * Asks a model for a judgement of which the guard accepts every sentence. A second attempt is told what was wrong with
+ * the first. If the guard refuses that too, the answer is null: nothing of a refused answer is used.
  * @throws NodeError as the model does.
  */
 export async function askGrounded<T>(model: GroundedModel, question: GroundedQuestion<T>): Promise<Grounded<T> | null> {

@@ -10,7 +10,7 @@ import { ROLE } from "./word-roles.ts";
 
 type Direction = "up" | "down";
 
-/** What stands before and after each place of a text, so that no search goes back over it. */
+/** What comes before and after each position of a text, so that no search walks over the text again. */
 interface Nearest<T> {
   before(index: number): T | undefined;
   after(index: number): T | undefined;
@@ -33,7 +33,7 @@ export interface DirectionWord {
 
 const NEGATED_WITHIN = 3;
 
-/** What the words say that point somewhere, in one look; one that stands in two lists says the first. */
+/** The direction that each word says, in one table; a word that is in two lists has the direction of the first. */
 const POINTERS: ReadonlyMap<string, { readonly direction: Direction | null; readonly negates: boolean }> = new Map(
   [...NEGATIONS, ...DOWN_WORDS, ...UP_WORDS].map((word) => [
     word,
@@ -41,7 +41,7 @@ const POINTERS: ReadonlyMap<string, { readonly direction: Direction | null; read
   ]),
 );
 
-/** The words of direction; one that is denied points the other way. */
+/** The words of direction; a denied word points the other way. */
 export function listDirections(tokens: readonly Token[]): readonly DirectionWord[] {
   const found: DirectionWord[] = [];
   let negated_at = -NEGATED_WITHIN - 1;
@@ -59,7 +59,7 @@ export function listDirections(tokens: readonly Token[]): readonly DirectionWord
   return found;
 }
 
-/** What the figures of a text are judged by. */
+/** What the figures of a text are compared with. */
 export interface FigureContext {
   readonly read: ReadText;
   readonly cited: FactIndex;
@@ -71,14 +71,14 @@ interface Surroundings {
   readonly tokens: readonly Token[];
   readonly directions: Nearest<DirectionWord>;
   readonly mentions: Nearest<Mention>;
-  /** Only a fact of a stretch of time asks for them. */
+  /** Needed only for a fact that covers a stretch of time. */
   readonly windows: () => NamedWindows;
 }
 
-/** Windows that clauses and sentences name, by their numbers. */
+/** Windows that clauses and sentences name, by the number of the clause or sentence. */
 type NamedWindows = Readonly<Record<"clause" | "sentence", ReadonlyMap<number, ReadonlySet<string>>>>;
 
-/** The direction a figure is told with: the nearest word of its clause, else of its sentence. */
+/** The direction stated for a figure: that of the nearest word of its clause, else of its sentence. */
 function findDirection(figure: TextFigure, tokens: readonly Token[], words: Nearest<DirectionWord>) {
   const here = tokens[figure.start];
   const [before, after] = [words.before(figure.start), words.after(figure.end)];
@@ -103,7 +103,7 @@ function checkSign(figure: TextFigure, fact: Fact, told: ReturnType<typeof findD
   const is_negative = fact.value < 0;
   if (figure.sign !== null) {
     if (fact.value !== 0 && (figure.sign === "-") !== is_negative) return "direction_mismatch";
-    // "-" by itself says it; a word in another clause is of something else.
+    // A minus sign states the direction by itself; a word in another clause is about something else.
     if (!told.in_clause) return null;
   }
   if (!is_negative && fact.kind === "level") return null;
@@ -115,11 +115,11 @@ function checkSign(figure: TextFigure, fact: Fact, told: ReturnType<typeof findD
 
 /** Words that tie what follows to the figure before: "the $150 of SOL", "os US$ 150 do SOL". */
 const OF: ReadonlySet<string> = new Set(["of", "for", "de", "do", "da"]);
-/** These may tie it as well ("US$ 150 pela Solana"), or tell how it was reckoned ("R$ 5,29 pela PTAX"). */
+/** These may tie it too ("US$ 150 pela Solana"), or say how it was calculated ("R$ 5,29 pela PTAX"). */
 const BY: ReadonlySet<string> = new Set(["pelo", "pela"]);
 const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a"]);
 
-/** The subject right behind a figure, told by "of". */
+/** The subject right after a figure, joined by "of". */
 function findOwner(figure: TextFigure, about: string, { tokens, mentions }: Surroundings): Mention | undefined {
   const tie = tokens[figure.end]?.folded ?? "";
   if (!OF.has(tie) && !BY.has(tie)) return undefined;
@@ -157,14 +157,14 @@ function judge(figure: TextFigure, fact: Fact, around: Surroundings): ViolationR
 const COMPARING = createPhrases(COMPARISONS);
 const COMPARED_WITHIN = 6;
 
-interface Shown {
+interface ShownFact {
   readonly figure: TextFigure;
   readonly fact: ListedFact;
 }
 
 /**
- * Where a comparison stands between two figures of one kind in one sentence: its words tell which is larger, and not
- * where either of them went.
+ * Finds a comparison between two figures of one kind in one sentence. Its words say which figure is larger; they do not
+ * say in which direction either figure moved.
  */
 function listComparing(tokens: readonly Token[], figures: readonly TextFigure[]): ReadonlySet<number> {
   const places = new Set<number>();
@@ -181,14 +181,14 @@ function listComparing(tokens: readonly Token[], figures: readonly TextFigure[])
   return places;
 }
 
-/** Whether a figure's own writing tells its fact's sign. */
-const isSigned = ({ figure, fact }: Shown): boolean => fact.value >= 0 || figure.sign === "-";
+/** Whether the way a figure is written shows the sign of its fact. */
+const isSigned = ({ figure, fact }: ShownFact): boolean => fact.value >= 0 || figure.sign === "-";
 
-/** Figures of which a comparison says the wrong one is larger: "13.02 % is above 13.47 %". */
-function checkComparisons(tokens: readonly Token[], shown: readonly Shown[]): readonly Violation[] {
+/** Comparisons that name the smaller figure as the larger one: "13.02 % is above 13.47 %". */
+function checkComparisons(tokens: readonly Token[], shown: readonly ShownFact[]): readonly Violation[] {
   const violations: Violation[] = [];
   let next = 0;
-  const last = new Map<string, Shown>();
+  const last = new Map<string, ShownFact>();
   for (let at = 0; at < tokens.length; at += 1) {
     while (next < shown.length && (shown[next]?.figure.end ?? 0) <= at) {
       const one = shown[next];
@@ -225,7 +225,7 @@ function listWindows({ tokens, stretches }: ReadText): NamedWindows {
   return windows;
 }
 
-/** Judges every figure of a text: it must show a cited fact, with its sign, of its subject and its stretch of time. */
+/** Checks every figure of a text: it must show a cited fact, with the fact's sign, subject and stretch of time. */
 export function checkFigures({ read, cited, all, directions }: FigureContext): readonly Violation[] {
   const { tokens, figures, mentions } = read;
   const comparing = listComparing(tokens, figures);
@@ -239,7 +239,7 @@ export function checkFigures({ read, cited, all, directions }: FigureContext): r
     windows: once(() => listWindows(read)),
   };
   const violations: Violation[] = [];
-  const shown: Shown[] = [];
+  const shown: ShownFact[] = [];
   for (const figure of figures) {
     const facts = cited.find(figure);
     let first: ViolationRule | null = null;

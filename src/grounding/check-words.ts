@@ -28,7 +28,7 @@ import { ROLE } from "./word-roles.ts";
 
 const QUANTITY_PHRASES = createPhrases(QUANTITIES);
 const EXTREMES_IN_WORDS = createPhrases(EXTREME_PHRASES);
-/** Whether a sentence may begin with a word without naming anybody. */
+/** Whether a word at the start of a sentence can be something other than a name. */
 function mayOpen({ text, folded }: Token, next: Token | undefined): boolean {
   // "Vale notar": the verb, not the company.
   if (folded === "vale") return /[aei]r$/.test(next?.folded ?? "");
@@ -43,7 +43,7 @@ const COUNTED: ReadonlySet<string> = new Set([
   ...["milhao", "bilhao", "trilhao", "ponto", "dollar", "euro", "dolar"],
 ]);
 const ARTICLES: ReadonlySet<string> = new Set(["the", "o", "a", "os", "as", "its", "seu", "sua"]);
-/** Words of direction that are as often none: they need a figure beside them to say anything. */
+/** Words that often have nothing to do with direction: they count as one only beside a figure. */
 const WEAK_DIRECTIONS: ReadonlySet<string> = new Set([
   ...["above", "below", "up", "down", "higher", "lower", "cut", "discount", "premium", "surplus", "deficit", "growth"],
   ...[
@@ -77,7 +77,7 @@ const WEAK_DIRECTIONS: ReadonlySet<string> = new Set([
   ...["ganhos", "perda", "perdas", "quedas", "crescimento", "agio", "desagio", "increase", "decrease", "rise", "drop"],
 ]);
 
-/** What the words of a text are judged by. */
+/** What the words of a text are compared with. */
 export interface WordContext {
   readonly read: ReadText;
   readonly cited: readonly ListedFact[];
@@ -89,7 +89,7 @@ export interface WordContext {
   readonly directions: readonly DirectionWord[];
 }
 
-/** How far a stated multiple or part may be from its fact, as a share of it. */
+/** How far a stated multiple or part may be from its fact, as a share of the fact. */
 const QUANTITY_TOLERANCE = 0.06;
 
 function hasQuantity({ ratio, is_move }: Quantity, cited: readonly ListedFact[]): boolean {
@@ -101,7 +101,7 @@ function hasQuantity({ ratio, is_move }: Quantity, cited: readonly ListedFact[])
   });
 }
 
-/** A violation of some tokens. */
+/** A violation by some tokens. */
 const violate = (rule: Violation["rule"], tokens: readonly Token[]): Violation => ({
   rule,
   text: tokens.map(({ text }) => text).join(" "),
@@ -111,11 +111,11 @@ const QUANTIFYING = ROLE.quantity | ROLE.spelled | ROLE.one | ROLE.extreme;
 
 const CURRENCY_WORDS: ReadonlySet<string> = new Set(["dollar", "euro", "dolar", "real"]);
 
-/** "One dollar bought R$ 5.29": what is priced, at the start of its sentence. */
+/** The unit that is priced, at the start of its sentence: "One dollar bought R$ 5.29". */
 const isUnitPrice = (tokens: readonly Token[], at: number): boolean =>
   tokens[at - 1]?.sentence !== tokens[at]?.sentence && CURRENCY_WORDS.has(tokens[at + 1]?.folded ?? "");
 
-/** Which extremes the labels of facts state: groups of words, and other superlatives themselves. */
+/** The extremes that labels of facts state: groups of words, and single superlatives that belong to no group. */
 function listFounded(cited: readonly ListedFact[]): ReadonlySet<number | string> {
   const founded = new Set<number | string>();
   for (const { label } of cited) {
@@ -177,13 +177,13 @@ function* checkQuantities({ read: { tokens, is_read }, cited }: WordContext): Ge
   }
 }
 
-/** Capitalised words that nothing trusted names. */
+/** Capitalised words that no trusted text contains. */
 function* checkNames({ read: { tokens, is_read }, vocabulary }: WordContext): Generator<Violation> {
   let sentence = -1;
   for (let at = 0; at < tokens.length; at += 1) {
     const token = tokens[at];
     if (!token || token.kind === "mark") continue;
-    // Behind a colon a heading's sentence begins.
+    // A heading's sentence begins after a colon.
     const is_first = token.sentence !== sentence || tokens[at - 1]?.text === ":";
     sentence = token.sentence;
     if ((token.roles & ROLE.capital) === 0 || is_read[at]) continue;
@@ -212,7 +212,7 @@ function* checkStance({ read: { tokens }, has_sources }: WordContext): Generator
   }
 }
 
-/** Directions in sentences without a figure: a cited change must have them. */
+/** Directions in sentences without a figure: a cited change must go the same way. */
 function* checkDirections({ read, cited, directions }: WordContext): Generator<Violation> {
   const { tokens, figures, mentions } = read;
   const quantified = new Set(figures.map(({ start }) => tokens[start]?.sentence));
@@ -242,7 +242,7 @@ function* checkDirections({ read, cited, directions }: WordContext): Generator<V
   }
 }
 
-/** Days and stretches of time that the pack does not have. */
+/** Days and stretches of time that are not in the pack. */
 function* checkTimes({ read, dates, windows, cited }: WordContext): Generator<Violation> {
   const { tokens } = read;
   for (const date of read.dates) {
@@ -255,7 +255,7 @@ function* checkTimes({ read, dates, windows, cited }: WordContext): Generator<Vi
   }
 }
 
-/** Judges everything of a text that is no figure. */
+/** Checks everything in a text except its figures. */
 export function checkWords(context: WordContext): readonly Violation[] {
   return [
     ...checkTimes(context),

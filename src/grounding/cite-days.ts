@@ -3,8 +3,8 @@ import { dayOf, type FactsPack, type NumberLocale, type SentenceBlock, valueToDa
 import { prepareTerms, readText } from "./read-text.ts";
 
 /**
- * Finds the facts that hold the days a block names: those of unit `day`, else one that is of that day, unless the block
- * cites such a fact already. Days in quotations are their authors'.
+ * Finds a fact for each day that a block names: a fact of unit `day`, else one dated on that day, unless the block
+ * already cites such a fact. Days in quotations are left out, because their authors named them.
  */
 export function createDayCiter(pack: FactsPack, locale: NumberLocale): (block: SentenceBlock) => readonly string[] {
   const terms = prepareTerms(pack);
@@ -12,9 +12,9 @@ export function createDayCiter(pack: FactsPack, locale: NumberLocale): (block: S
     const day = unit === "day" ? valueToDay(value) : dayOf(as_of);
     return [{ id, is_day: unit === "day", known: readKnownDates({ ...pack, dates: [day] }) }];
   });
-  // Facts that are days say what day it is; the others only when they are.
+  // A fact of unit `day` has the day as its value; other facts only have a date.
   const sorted = days.sort((a, b) => Number(b.is_day) - Number(a.is_day));
-  // A bare year is told by the end of it: "expects 4.5% for 2026".
+  // A bare year is the fact of its last day: "expects 4.5% for 2026".
   const years = new Map(
     pack.facts.flatMap(({ id, unit, value }) =>
       unit === "day" && value % 10_000 === 1_231 ? [[String(Math.floor(value / 10_000)), id] as const] : [],

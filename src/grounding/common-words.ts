@@ -1,8 +1,8 @@
 /**
  * Words a sentence may begin with although no list of openers has them: stems of common verbs, nouns and
  adjectives of
- * both languages with the endings they take. What is no common word at a sentence's start is held to be a name. Words
- * that are names of companies or protocols as well (circle, strategy, maker, compound, target) are left out.
+ * both languages with the endings they take. Any other word at a sentence's start is treated as a name. Words
+ * that are also names of companies or protocols (circle, strategy, maker, compound, target) are left out.
  */
 const split = (words: string): readonly string[] => words.split(/\s+/).filter((word) => word !== "");
 

@@ -14,7 +14,7 @@ const N1 = {
   suspicious: false,
 };
 
-/** A pack with random figures, all far enough from each other that an edit cannot make one into another. */
+/** A pack of random figures, so far apart that an edit cannot turn one into another. */
 function makePack(random: () => number): FactsPack {
   const signed = (low: number, high: number) => (random() < 0.5 ? -1 : 1) * (low + random() * (high - low));
   const drafts: readonly FactDraft[] = [
@@ -75,7 +75,7 @@ const rose = (write: SentenceWriter, name: string) => write.bySign(name, ["rose"
 const subiu = (write: SentenceWriter, name: string) => write.bySign(name, ["subiu", "caiu"]);
 const plain = { unsigned: true } as const;
 
-/** True sentences in the wordings models and desks use. */
+/** True sentences in the wordings that models and trading desks use. */
 const WORDINGS: Readonly<Record<NumberLocale, readonly Write[]>> = {
   en: [
     (w) => w.say`Bitcoin trades at ${w.show("btc")} and ${rose(w, "BTC_1d")} ${w.show("BTC_1d", plain)} in 24h.`,
@@ -164,7 +164,7 @@ const figure = (change: (digits: string, random: () => number) => string) => (te
   return text.slice(0, at) + change(digits, random) + text.slice(at + digits.length);
 };
 
-/** Each makes a true sentence false by one change. */
+/** Each edit makes a true sentence false by one change. */
 const EDITS: readonly Edit[] = [
   ["first digit", figure((one) => `${(Number(one[0]) % 9) + 1}${one.slice(1)}`)],
   ["a digit more", figure((one) => `${one}7`)],
@@ -340,7 +340,7 @@ describe("2,400 sentences, half of them false by one edit", () => {
     expect({ shown, is_within: refused.length <= 0.05 * right.length }).toEqual({ shown, is_within: true });
   });
 
-  test("every kind of edit is there", () => {
+  test("the corpus has every kind of edit", () => {
     const made = new Set(judged.map(({ edit }) => edit));
     expect(EDITS.map(([name]) => name).filter((name) => !made.has(name))).toEqual([]);
   });

@@ -3,7 +3,7 @@ import { MONTHS, WEAK_MONTHS, WEEKDAYS, WEEKDAYS_PT } from "./lexicon.ts";
 import type { Token } from "./tokens.ts";
 import { ROLE } from "./word-roles.ts";
 
-/** What a text says of a day; null where it leaves it open. */
+/** The parts of a date that a text states; null for each part that it leaves out. */
 export interface NamedDate {
   readonly start: number;
   readonly end: number;
@@ -25,7 +25,7 @@ export interface KnownDates {
 const keyOf = (date: Pick<NamedDate, "year" | "month" | "day" | "weekday">): string =>
   `${date.year ?? "*"}-${date.month ?? "*"}-${date.day ?? "*"}-${date.weekday ?? "*"}`;
 
-/** Every way in which the pack's days may be named in part. */
+/** Every form in which a day of the pack may be named in part. */
 export function readKnownDates({ dates }: FactsPack): KnownDates {
   const parts = new Set<string>();
   const times = new Set<string>();
@@ -48,7 +48,7 @@ export function readKnownDates({ dates }: FactsPack): KnownDates {
   return { parts, times };
 }
 
-/** Whether the pack has a day, or a time, that fits. */
+/** Whether the pack has a matching day or time. */
 export const isKnownDate = (date: NamedDate, known: KnownDates): boolean =>
   date.time === null ? known.parts.has(keyOf(date)) : known.times.has(date.time);
 
@@ -64,7 +64,7 @@ const numberAt = (tokens: readonly Token[], at: number, pattern: RegExp): number
 
 /** "2026-11-20", "20/11/2026", "20/11", "11/20/2026", "12:30". */
 function readNumericDate(tokens: readonly Token[], at: number, locale: NumberLocale): NamedDate | null {
-  // Most figures have a space behind them.
+  // Most figures are followed by a space.
   if (!tokens[at + 1]?.is_glued || !tokens[at + 2]?.is_glued) return null;
   const [first, second, third] = [tokens[at], tokens[at + 2], tokens[at + 4]];
   if (isMark(tokens[at + 1], "-") && isMark(tokens[at + 3], "-") && second?.is_glued && third?.is_glued) {
@@ -87,7 +87,7 @@ const monthAt = (tokens: readonly Token[], at: number): number | null => {
   return token?.kind === "word" && Object.hasOwn(MONTHS, token.folded) ? (MONTHS[token.folded] ?? null) : null;
 };
 
-/** How many tokens of "," or "de" stand before a part that follows. */
+/** How many tokens ("," or "de") come before the next part of a date. */
 const linkAt = (tokens: readonly Token[], at: number): number => {
   const token = tokens[at];
   return token?.text === "," || token?.folded === "de" || token?.folded === "of" ? 1 : 0;
@@ -135,7 +135,7 @@ function readWeekday(tokens: readonly Token[], at: number): NamedDate | null {
 }
 
 /**
- * The day, month, weekday or time of day that begins at a token. A bare year is none: it may be a figure.
+ * The day, month, weekday or time of day that begins at a token. A bare year does not count: it may be a figure.
  */
 export function readDate(tokens: readonly Token[], at: number, locale: NumberLocale): NamedDate | null {
   const token = tokens[at];
@@ -143,7 +143,7 @@ export function readDate(tokens: readonly Token[], at: number, locale: NumberLoc
   if (token.kind === "digits") return readNumericDate(tokens, at, locale) ?? readDayFirst(tokens, at);
   const weekday = readWeekday(tokens, at);
   if (!weekday) return readMonthFirst(tokens, at);
-  // "Friday, 20 November": of one day, so both must fit it.
+  // "Friday, 20 November" names one day, so both parts must match it.
   const next = weekday.end + (tokens[weekday.end]?.text === "," ? 1 : 0);
   const date = next < tokens.length ? (readNumericDate(tokens, next, locale) ?? readDayFirst(tokens, next)) : null;
   const month_first = date ?? readMonthFirst(tokens, next);

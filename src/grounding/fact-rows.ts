@@ -1,6 +1,6 @@
 import type { ListedFact } from "./facts.ts";
 
-/** A fact as a row of a product's example: name, label, value, unit; what differs from a level of the whole pack. */
+/** A fact as a row of a product's example: name, label, value, unit, and whatever differs from the pack's defaults. */
 export type FactRow = readonly [
   name: string,
   label: string,

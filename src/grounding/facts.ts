@@ -20,13 +20,13 @@ export interface Fact {
   readonly unit: FactUnit;
   /** `change`: a signed move, whose direction words must agree with its sign. */
   readonly kind: "level" | "change";
-  /** Whom it is of: one of the pack's subjects. A sentence about another subject must not show it. */
+  /** The subject it is about, one of the pack's. A sentence about another subject must not show it. */
   readonly about: string | null;
-  /** The stretch of time it is of, such as "24h": a sentence must not put it beside another stretch. */
+  /** The stretch of time it covers, such as "24h": a sentence must not put it beside another stretch. */
   readonly window: string | null;
-  /** Path of the product, or id of the provider, it was taken from. */
+  /** Path of the product, or id of the provider, that it comes from. */
   readonly from: string;
-  /** Day or instant it is of, ISO 8601. */
+  /** Its day or instant, ISO 8601. */
   readonly as_of: string;
 }
 
@@ -35,7 +35,7 @@ export interface ListedFact extends Fact {
   readonly id: string;
 }
 
-/** A headline or excerpt. It is data: nothing in it becomes a fact, and it may be shown only as a quotation. */
+/** A headline or excerpt. Nothing in it becomes a fact, and it may be shown only as a quotation. */
 export interface SourceText {
   readonly id: string;
   readonly title: string;
@@ -43,17 +43,17 @@ export interface SourceText {
   readonly domain: string;
   readonly published_at: string | null;
   readonly excerpt: string | null;
-  /** Whether it looks like an attempt to instruct a model: then no model gets to see it. */
+  /** Whether it looks like an attempt to instruct a model. No model is shown a suspicious text. */
   readonly suspicious: boolean;
 }
 
-/** Everything a text may be written from. */
+/** Everything that a text may be written from. */
 export interface FactsPack {
   readonly facts: readonly ListedFact[];
   readonly texts: readonly SourceText[];
   /** Days (YYYY-MM-DD) and instants that may be named. */
   readonly dates: readonly string[];
-  /** Terms with digits or capitals that are no figures: "S&P 500", "DI1F27". */
+  /** Terms whose digits or capitals are not figures: "S&P 500", "DI1F27". */
   readonly identifiers: readonly string[];
   /** Stretches of time that may be named: "24h", "30d", "12m", "1y". */
   readonly windows: readonly string[];
@@ -61,7 +61,7 @@ export interface FactsPack {
   readonly subjects: Readonly<Record<string, readonly string[]>>;
 }
 
-/** A paragraph and what it was written from. */
+/** A paragraph, with the facts and texts it was written from. */
 export interface SentenceBlock {
   readonly id: string;
   readonly text: string;
@@ -80,9 +80,9 @@ const TEXTS_MAX = 40;
 export type FactDraft = Pick<Fact, "name" | "label" | "unit" | "from" | "as_of"> &
   Partial<Pick<Fact, "kind" | "about" | "window">> & { readonly value: number | null | undefined };
 
-/** A pack while it is put together. */
+/** A pack under construction. */
 export interface PackBuilder {
-  /** Adds a number; one that is missing (null, undefined, not finite) is left out, and sentences with it are too. */
+  /** Adds a number. A missing one (null, undefined, not finite) is left out, and so are the sentences that need it. */
   add(draft: FactDraft): void;
   addAll(drafts: readonly FactDraft[]): void;
   /** The numbers that were missing so far, for warnings. */
@@ -90,15 +90,15 @@ export interface PackBuilder {
   build(): FactsPack;
 }
 
-/** A day a text may name, as a fact of its own. */
+/** A day that a text may name, stored as a fact. */
 export type NamedDay = Pick<Fact, "name" | "label" | "from"> & {
-  /** YYYY-MM-DD; null or undefined where it is not known. */
+  /** YYYY-MM-DD; null or undefined if it is unknown. */
   readonly date: string | null | undefined;
 };
 
-/** What a pack holds beside its facts. */
+/** The parts of a pack besides its facts. */
 export type PackFrame = Partial<Omit<FactsPack, "facts">> & {
-  /** Days the text may name: each becomes a fact, so that whoever reads the answer finds what day it is. */
+  /** Days the text may name. Each becomes a fact, so that a reader of the answer can look up the date. */
   readonly days?: readonly NamedDay[];
 };
 
@@ -110,7 +110,7 @@ export const valueToDay = (value: number): string => String(value).replace(/^(\d
 /** The day of an ISO date or instant. */
 export const dayOf = (iso: string): string => iso.slice(0, 10);
 
-/** An order may be split over texts of which each is innocent: then none of those is shown to a model. */
+/** Marks texts as suspicious that form an order together, though each alone is innocent. */
 function withholdSplit(texts: readonly SourceText[]): readonly SourceText[] {
   const calm = texts.filter(({ suspicious }) => !suspicious);
   const is_split = areSuspiciousTogether(calm.map(({ title, excerpt }) => `${title} ${excerpt ?? ""}`));
@@ -135,7 +135,7 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
         missing.push({ name, from });
         return;
       }
-      // Ten figures that count: what is published is what was judged by.
+      // Rounded to ten significant digits here, so that the published value is the one texts are checked with.
       const rounded = Number(value.toPrecision(10));
       if (names.has(name)) throw new RangeError(`two facts are called ${name}`);
       if (about !== null && !Object.hasOwn(subjects, about)) throw new RangeError(`${about} is no subject of the pack`);
@@ -148,7 +148,7 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
     },
     listMissing: () => missing,
     build: () => {
-      // Last, so that numbers keep their places whatever days there are.
+      // Days come last, so that the ids of numbers do not depend on them.
       for (const { date, ...day } of days) {
         if (date && !names.has(day.name))
           builder.add({ ...day, unit: "day", value: dayToValue(date), as_of: dayOf(date) });
@@ -170,14 +170,14 @@ export function createPack(frame: PackFrame = {}): PackBuilder {
 const listDays = (facts: readonly Fact[]): readonly string[] =>
   facts.flatMap(({ unit, value }) => (unit === "day" ? [valueToDay(value)] : []));
 
-/** A text as buyers see it. */
+/** A text in its published form. */
 export type Citation = Omit<SourceText, "excerpt" | "suspicious">;
 
-/** The texts of a pack as buyers see them. */
+/** The texts of a pack in their published form. */
 export const listCitations = ({ texts }: FactsPack): readonly Citation[] =>
   texts.map(({ id, title, url, domain, published_at }) => ({ id, title, url, domain, published_at }));
 
-/** SHA-256, hex, of the canonical JSON (RFC 8785) of what is published of a pack. */
+/** SHA-256, hex, of the canonical JSON (RFC 8785) of the published part of a pack. */
 export const hashPublished = (published: {
   readonly facts: readonly ListedFact[];
   readonly citations: readonly Citation[];

@@ -7,14 +7,14 @@ export type WrittenFigure = "bare" | "usd" | "brl" | "eur" | "gbp" | "pct" | "pp
 
 /** A figure of a text. */
 export interface TextFigure {
-  /** First token, and the one after its last. */
+  /** Index of its first token, and of the token after its last. */
   readonly start: number;
   readonly end: number;
-  /** As it stands there. */
+  /** The figure as the text writes it. */
   readonly text: string;
-  /** Null when its digits are no number of the text's language. */
+  /** Null when its digits do not form a number in the text's language. */
   readonly value: number | null;
-  /** What half of its last shown digit is worth. */
+  /** The value of half a unit of its last shown digit. */
   readonly tolerance: number;
   readonly sign: "+" | "-" | null;
   readonly written: WrittenFigure;
@@ -57,7 +57,7 @@ const SCALE_WORDS: Readonly<Record<string, number>> = {
   trilhao: 1e12,
   trilhoes: 1e12,
 };
-/** Only right behind the digits: "3 m" are metres, or months. */
+/** These count only right after the digits: "3 m" may be metres or months. */
 const SCALE_LETTERS: Readonly<Record<string, number>> = { k: 1e3, m: 1e6, b: 1e9, t: 1e12 };
 
 const CURRENCY_MARKS: Readonly<Record<string, WrittenFigure>> = { $: "usd", "€": "eur", "£": "gbp" };
@@ -79,7 +79,7 @@ const UNIT_PHRASES = createPhrases<WrittenFigure>([
   ...["pounds", "gbp", "pound", "libras"].map((one) => [one, "gbp"] as const),
 ]);
 
-/** Endings that make a rank of the digits right before them; "º" and "ª" are letters by then. */
+/** Endings that turn the digits before them into a rank; "º" and "ª" have been turned into letters by then. */
 const ORDINAL_ENDINGS: ReadonlySet<string> = new Set(["st", "nd", "rd", "th", "o", "a", "°"]);
 
 const DURATIONS = createPhrases<string>([
@@ -92,10 +92,10 @@ const DURATIONS = createPhrases<string>([
   ...["y", "year", "years", "-year", "ano", "anos"].map((one) => [one, "y"] as const),
   ...["minute", "minutes", "min", "-minute", "minuto", "minutos"].map((one) => [one, "min"] as const),
 ]);
-/** Letters that are durations only right behind the digits: "7 d" is nothing. */
+/** Letters that mean a duration only right after the digits: "7d", not "7 d". */
 const GLUED_ONLY: ReadonlySet<string> = new Set(["h", "d", "w", "y"]);
 
-/** The number that digits write in a language, and how many decimals are shown; null when they write none. */
+/** The number that digits mean in a language, and its shown decimals; null when they are not a number there. */
 function readDigits(text: string, locale: NumberLocale): { value: number; decimals: number } | null {
   const match = text.length > DIGITS_MAX ? null : GROUPED[locale].exec(text);
   if (!match) return null;
@@ -105,7 +105,7 @@ function readDigits(text: string, locale: NumberLocale): { value: number; decima
   return { value: Number(plain), decimals: match[1]?.length ?? 0 };
 }
 
-/** Tokens as they stand in their text, with one space where there was any. */
+/** Tokens as their text writes them, with runs of spaces reduced to one. */
 function joinTokens(tokens: readonly Token[], start: number, end: number): string {
   let text = tokens[start]?.text ?? "";
   for (let at = start + 1; at < end; at += 1) {
@@ -115,7 +115,7 @@ function joinTokens(tokens: readonly Token[], start: number, end: number): strin
   return text;
 }
 
-/** A stretch of time whose number stands at a token: "24h", "30 days", "50-day", "12 meses". */
+/** The stretch of time whose number is at a token: "24h", "30 days", "50-day", "12 meses". */
 export function readStretch(tokens: readonly Token[], start: number, locale: NumberLocale): TextStretch | null {
   const token = tokens[start];
   if (token?.kind !== "digits") return null;
@@ -128,7 +128,7 @@ export function readStretch(tokens: readonly Token[], start: number, locale: Num
   return { start, end, text: joinTokens(tokens, start, end), window: `${number.value}${found.value}` };
 }
 
-/** Where a figure's sign and currency begin, before its digits. */
+/** The token at which a figure's sign and currency begin, before its digits. */
 function readFront(tokens: readonly Token[], at: number): Pick<TextFigure, "start" | "sign" | "written"> {
   let start = at;
   let sign: TextFigure["sign"] = null;
@@ -136,7 +136,7 @@ function readFront(tokens: readonly Token[], at: number): Pick<TextFigure, "star
   const takeSign = () => {
     const [mark, before] = [tokens[start - 1], tokens[start - 2]];
     const is_sign = mark && (mark.text === "-" || mark.text === "+") && tokens[start]?.is_glued;
-    // A hyphen behind a word or a number joins: "S-500", "2-10".
+    // A hyphen after a word or a number joins two parts: "S-500", "2-10".
     if (!is_sign || sign !== null || (mark.is_glued && before && before.kind !== "mark")) return;
     sign = mark.text === "-" ? "-" : "+";
     start -= 1;
@@ -152,7 +152,7 @@ function readFront(tokens: readonly Token[], at: number): Pick<TextFigure, "star
       written = land.folded === "r" ? "brl" : "usd";
       start -= 1;
     } else if (mark.text === "$" && mark.is_glued && land?.kind === "word") {
-      // Another country's dollar.
+      // The dollar of another country.
       written = "gbp";
     }
     takeSign();
@@ -160,7 +160,7 @@ function readFront(tokens: readonly Token[], at: number): Pick<TextFigure, "star
   return { start, sign, written };
 }
 
-/** The figure whose digits stand at a token, with its sign, currency, scale and unit. */
+/** The figure whose digits are at a token, with its sign, currency, scale and unit. */
 export function readFigure(tokens: readonly Token[], at: number, locale: NumberLocale): TextFigure {
   const token = tokens[at];
   const front = readFront(tokens, at);
@@ -181,7 +181,7 @@ export function readFigure(tokens: readonly Token[], at: number, locale: NumberL
   const unit = is_rank ? { value: "rank" as const, length: 1 } : findPhrase(tokens, end, UNIT_PHRASES);
   if (unit) end += unit.length;
   const number = readDigits(token?.text ?? "", locale);
-  // "$,937": marks that belong to no number.
+  // "$,937": these marks do not belong to a number.
   const before = tokens[at - 1];
   const is_torn = token?.is_glued && before?.is_glued && (before.text === "," || before.text === ".");
   const contradicts = is_torn || (unit && front.written !== "bare" && unit.value !== front.written);

@@ -76,13 +76,13 @@ describe("extremes, names and comparisons (issue 30)", () => {
     expect(check(text, "F1 F6", locale)).toEqual([]);
   });
 
-  test("a label that states the extreme founds it", () => {
+  test("an extreme is allowed when the label of its fact states it", () => {
     const own = createPack({ dates: [], identifiers: [], windows: ["52w"], subjects: { BTC: [] }, texts: [] });
     own.addAll([{ ...FROM, name: "high", label: "BTC high, 52w", value: 64210.55, unit: "usd", about: "BTC" }]);
     expect(check("BTC set a 52-week high of $64,211.", "F1", "en", own.build())).toEqual([]);
   });
 
-  test("two subjects are compared by what is told of each, changes by their signs", () => {
+  test("a comparison of two subjects uses the figures of each, and changes with their signs", () => {
     const own = createPack({ dates: [], identifiers: [], windows: ["24h"], subjects: { BTC: [], SOL: [] }, texts: [] });
     own.addAll([
       { ...FROM, name: "a", label: "BTC price", value: 64210.5, unit: "usd", about: "BTC" },
@@ -101,7 +101,7 @@ describe("extremes, names and comparisons (issue 30)", () => {
   });
 });
 
-describe("a text that keeps to its facts passes", () => {
+describe("the guard accepts a text that keeps to its facts", () => {
   test.each([
     ["BTC trades at $64,211 and fell 3.2% in 24h.", "F1 F2", "en"],
     ["BTC trades near $64.2k.", "F1", "en"],
@@ -127,7 +127,7 @@ describe("a text that keeps to its facts passes", () => {
   });
 });
 
-describe("what goes beyond the facts is found", () => {
+describe("the guard finds what goes beyond the facts", () => {
   test.each([
     ["BTC trades at $64,200.", "F1", "not_in_facts"],
     ["BTC trades at €64,211.", "F1", "not_in_facts"],

@@ -12,10 +12,10 @@ import { fold, type Token } from "./tokens.ts";
 import type { Violation } from "./violations.ts";
 import { ROLE } from "./word-roles.ts";
 
-/** Words a block may have at most; up to 15 % more pass. */
+/** The most words a block may have; up to 15 % more are tolerated. */
 const WORDS_SLACK = 1.15;
 const CHARS_MAX = 200_000;
-/** Stop words of the other language that a text may have before its language is doubted. */
+/** How many stop words of the other language a text may have before it counts as written in that language. */
 const FOREIGN_MIN = 4;
 const MARKUP = /https?:|www\.|\]\(|[<>{}`*#|\\]|[^\s@]@[^\s@]/i;
 const WORD = /[\p{L}][\p{L}\p{N}]*/gu;
@@ -23,18 +23,18 @@ const MARKS = /\[[FNQ]\d{1,4}\]/g;
 
 export interface GuardRules {
   readonly words_max?: number;
-  /** Each sentence must speak of something the model was given: what a stranger ordered is mostly of something else. */
+  /** Each sentence must be about something the model was given. A stranger's order is mostly about something else. */
   readonly by_model?: boolean;
 }
 
 export interface Guard {
-  /** What a block says beyond its facts; nothing when it may be shown. */
+  /** The violations of a block; an empty list means that it may be shown. */
   check(block: SentenceBlock, rules?: GuardRules): readonly Violation[];
 }
 
 const cut = (text: string): string => (text.length > 60 ? `${text.slice(0, 60)}…` : text);
 
-/** Links and markup. The domains of the pack's texts are read as terms; other words joined by a point are links. */
+/** Links and markup. Domains of the pack's texts are read as terms; any other words joined by a dot are a link. */
 function* checkForm(text: string, { tokens, is_read }: ReadText): Generator<Violation> {
   const markup = MARKUP.exec(text);
   if (markup) yield { rule: "form", text: cut(text.slice(markup.index)) };
@@ -57,7 +57,7 @@ function isForeign(tokens: readonly Token[], locale: NumberLocale): boolean {
   return foreign >= FOREIGN_MIN && foreign > own;
 }
 
-/** Words of trusted origin: labels, subjects, identifiers, sources; and the publishers of the texts. */
+/** Words of trusted origin: labels, subjects, identifiers, sources, and the publishers of the texts. */
 function listVocabulary(pack: FactsPack): ReadonlySet<string> {
   const trusted = [
     ...pack.facts.flatMap(({ label, from }) => [label, from]),
@@ -68,10 +68,10 @@ function listVocabulary(pack: FactsPack): ReadonlySet<string> {
   return new Set(trusted.flatMap((one) => fold(one).match(WORD) ?? []));
 }
 
-/** Shorter words are of no subject. */
+/** Shorter words say nothing about the subject. */
 const TOPIC_CHARS_MIN = 4;
 
-/** Words of what a text may be about: its facts, the texts it may quote, the question it answers, and markets. */
+/** Words that a text may be about: those of its facts, of texts it may quote, of its question, and of markets. */
 function listTopics({ texts }: FactsPack, vocabulary: ReadonlySet<string>, foreign: readonly string[]) {
   const calm = texts.filter(({ suspicious }) => !suspicious);
   const told = [...calm.flatMap(({ title, excerpt }) => [title, excerpt ?? ""]), ...foreign];
@@ -81,7 +81,7 @@ function listTopics({ texts }: FactsPack, vocabulary: ReadonlySet<string>, forei
   return new Set([...words.filter(isTopic), ...MARKET_WORDS]);
 }
 
-/** Sentences of a model without a figure, a day, a subject or a word of what it was given. */
+/** Sentences of a model that have no figure, day, subject or word of the material it was given. */
 function* checkTopics({ tokens, is_read }: ReadText, topics: ReadonlySet<string>): Generator<Violation> {
   let words: string[] = [];
   let is_on_topic = true;
@@ -97,14 +97,13 @@ function* checkTopics({ tokens, is_read }: ReadText, topics: ReadonlySet<string>
   }
 }
 
-/** A bare year of a day that may be named is no figure. */
+/** The bare year of a day that may be named does not count as a figure. */
 const isYear = ({ value, written, text }: TextFigure, years: ReadonlySet<string>): boolean =>
   written === "bare" && value !== null && years.has(text);
 
 /**
- * The guard of a pack: it finds every figure, date, name, quotation and direction of a text that the pack does not
- * hold. It stops what is invented; it does not prove a causal sentence true. Its time grows with the text's length
- * alone.
+ * The guard of a pack finds every figure, date, name, quotation and direction in a text that the pack does not hold. It
+ * stops inventions; it does not prove that a causal sentence is true. Its time grows only with the length of the text.
  * @param foreign lines of strangers that the text may speak of, such as the question it answers; nothing in them is a
  * fact.
  */

@@ -29,7 +29,7 @@ const textOf = (id: string, raw: string): SourceText => ({
   suspicious: isSuspicious(raw),
 });
 
-/** A text to be written beside a headline. */
+/** A job to write a text from a pack that also holds a headline. */
 function planBeside(raw: string): WritingPlan {
   const builder = createPack({ subjects: { BTC: [] }, texts: [textOf("N1", raw)] });
   const fact = { from: "/market-brief", as_of: "2026-11-20", about: "BTC" } as const;
@@ -41,7 +41,7 @@ function planBeside(raw: string): WritingPlan {
   return { pack: builder.build(), locale: "en", task: "Write.", blocks };
 }
 
-/** A model that does what a text tells it: it repeats the text, and cites whatever there is. */
+/** A model that obeys a text: it repeats the text and cites everything. */
 const obey = (text: string): WritingModel => ({
   complete: () => {
     const blocks = [{ id: "b", text, facts: ["F1"], sources: ["N1"] }];
@@ -52,7 +52,7 @@ const obey = (text: string): WritingModel => ({
 describe(`${INJECTIONS.length} foreign texts that give orders`, () => {
   test("there are at least 300", () => expect(INJECTIONS.length).toBeGreaterThanOrEqual(300));
 
-  test("each is seen as such, and none reaches a prompt", () => {
+  test("each is recognised, and none reaches a prompt", () => {
     const missed = INJECTIONS.filter(({ text }) => !isSuspicious(text));
     expect(missed.map(({ disguise, order }) => `${disguise}: ${order}`)).toEqual([]);
     for (const { text } of INJECTIONS) {
@@ -62,7 +62,7 @@ describe(`${INJECTIONS.length} foreign texts that give orders`, () => {
     }
   });
 
-  test("cleaned, none holds a link, markup or what nobody sees", () => {
+  test("after cleaning, none has a link, markup or an invisible character", () => {
     for (const { text } of INJECTIONS) {
       const clean = cleanUntrusted(text, { chars_max: 200 });
       expect(clean).not.toMatch(/https?:|<|>|\]\(|\p{Cf}|\p{Cc}/u);
@@ -70,14 +70,14 @@ describe(`${INJECTIONS.length} foreign texts that give orders`, () => {
     }
   });
 
-  test("a model that obeys them changes nothing: the text is the template's", async () => {
+  test("a model that obeys them changes nothing: the template's text is sold", async () => {
     for (const { order, text } of INJECTIONS) {
       const { written } = await writeBlocks(planBeside(text), obey(`BTC trades at $64,210.55. ${order}.`));
       expect(written.blocks.map(({ text: said }) => said)).toEqual(["BTC trades at $64,210.55."]);
     }
   });
 
-  test("an order split over two headlines is seen where they meet", () => {
+  test("an order split over two headlines is recognised where they meet", () => {
     for (const order of ORDERS.slice(0, 3)) {
       const words = order.split(" ");
       const halves = [words.slice(0, 2).join(" "), words.slice(2).join(" ")];
@@ -86,11 +86,11 @@ describe(`${INJECTIONS.length} foreign texts that give orders`, () => {
     expect(areSuspiciousTogether(HEADLINES)).toBe(false);
   });
 
-  test("headlines of a usual day are not suspected", () => {
+  test("headlines of an ordinary day are not suspicious", () => {
     expect(HEADLINES.filter(isSuspicious)).toEqual([]);
   });
 
-  test("a text cannot close the block it stands in", () => {
+  test("a foreign text cannot close the block that encloses it", () => {
     const plan = planBeside("Calm day");
     const [text] = plan.pack.texts;
     if (!text) throw new Error("no text");

@@ -2,8 +2,8 @@ import { hashPublished } from "./facts.ts";
 import type { WrittenAnswer } from "./schema.ts";
 
 /**
- * A text with the facts and citations it shows, and no others: what its buyer needs to check it. They keep their ids,
- * and the hash is of what is left. Pure.
+ * Reduces a text to the facts and citations it shows, which are those its buyer needs to check it. They keep their ids;
+ * the hash covers what is left. Pure.
  * @param more ids that other parts of the answer cite.
  */
 export function keepShown(written: WrittenAnswer, more: readonly string[] = []): WrittenAnswer {

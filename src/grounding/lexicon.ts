@@ -3,7 +3,7 @@ import type { NumberLocale } from "./facts.ts";
 const split = (words: string): readonly string[] => words.split(/\s+/).filter((word) => word !== "");
 const setOf = (words: string): ReadonlySet<string> => new Set(split(words));
 
-/** Words are without accents, as tokens are folded. Both languages' words hold in both: models mix them. */
+/** Words have no accents, because tokens are folded. Every list applies to both languages: models mix them. */
 
 export const UP_WORDS = setOf(`rose rise rises rising risen gain gains gained gaining up higher climbed climb climbs
   jumped jump jumps increased increase increases increasing advanced advance advances rallied rally surged
@@ -23,7 +23,7 @@ export const DOWN_WORDS = setOf(`fell fall falls falling fallen lost lose loses 
 
 export const NEGATIONS = setOf("not never no without hardly didn hasn isn wasn nao nunca sem nem");
 
-/** Comparisons right before a figure: whether the figure before them must be the larger one. */
+/** Comparisons right before a figure, with whether the figure before them must be the larger one. */
 export const COMPARISONS: readonly (readonly [string, "more" | "less"])[] = [
   ...split("above exceeds exceeding exceeded surpassing topping acima supera superou excede").map(
     (one) => [one, "more"] as const,
@@ -39,7 +39,7 @@ export const COMPARISONS: readonly (readonly [string, "more" | "less"])[] = [
   ...["menos que", "menos de", "menos do que", "mais baixo que", "mais baixa que"].map((one) => [one, "less"] as const),
 ];
 
-/** Numbers in words, which must be digits; "one" and "um" are more often no numbers and count only beside a unit. */
+/** Numbers in words, which must be digits. "one" and "um" are rarely numbers, so they count only beside a unit. */
 export const SPELLED = setOf(`two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
   sixteen seventeen eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred hundreds thousands
   millions billions trillions zero nil dozen dozens
@@ -52,11 +52,11 @@ export const SPELLED = setOf(`two three four five six seven eight nine ten eleve
   decima`);
 export const SPELLED_ONE = setOf("one um uma a an");
 
-/** Words that state a multiple or a part; a cited fact must have about that value. */
+/** Words that state a multiple or a part; a cited fact must have roughly that value. */
 export interface Quantity {
-  /** As a ratio; a change in percent is the ratio less one. */
+  /** The value as a ratio; a change in percent is this ratio minus one. */
   readonly ratio: number;
-  /** Whether it tells of a move ("halved") and not of a part ("half of"). */
+  /** Whether it states a move ("halved") rather than a part ("half of"). */
   readonly is_move: boolean;
 }
 const move = (ratio: number): Quantity => ({ ratio, is_move: true });
@@ -96,21 +96,21 @@ const EXTREMES: readonly string[] = [
   "worst pior piores",
   "unmatched unparalleled unequalled unrivalled incomparavel",
 ];
-/** What labels say of extremes besides: "24h high" founds "the highest". */
+/** Further words in labels that justify an extreme: "24h high" justifies "the highest". */
 export const EXTREME_LABELS: ReadonlyMap<string, string> = new Map([
   ["high", "highest"],
   ["low", "lowest"],
   ["max", "highest"],
   ["min", "lowest"],
 ]);
-/** "high" and "low" are extremes behind these: "an all-time high", "a fresh low", "a 52-week high". */
+/** "high" and "low" are extremes after these words: "an all-time high", "a fresh low", "a 52-week high". */
 export const EXTREME_SPANS = setOf(`time year month week day hour decade century session intraday lifetime record
   historic historical new fresh yearly annual monthly weekly daily quarter quarterly multiyear cycle`);
 export const EXTREME_ENDS: ReadonlyMap<string, string> = new Map([
   ...each2("high highs", "highest"),
   ...each2("low lows", "lowest"),
 ]);
-/** Words of extremes in several words, and what founds them. */
+/** Extremes of several words, each with the word in a label that justifies it. */
 export const EXTREME_PHRASES: readonly (readonly [string, string])[] = [
   ...each2("ath", "highest"),
   ...each2("atl", "lowest"),
@@ -126,7 +126,7 @@ export const EXTREME_PHRASES: readonly (readonly [string, string])[] = [
   ["in history", "record"],
   ["on record", "record"],
 ];
-/** Words that end like a superlative of English and are none. */
+/** Words with the ending of an English superlative that are not superlatives. */
 export const NO_SUPERLATIVES = setOf(`interest latest forest harvest request invest reinvest suggest west northwest
   southwest midwest east northeast southeast rest test contest protest arrest digest modest honest manifest forecast
   guest quest nest pest best vest zest behest conquest divest ingest infest attest detest bequest budapest bucharest
@@ -167,7 +167,7 @@ export const MONTHS: Readonly<Record<string, number>> = Object.fromEntries(
     "december dec dezembro dez",
   ].flatMap((words, index) => split(words).map((word) => [word, index + 1])),
 );
-/** Names of months that are words of another meaning too, or short forms: months only beside a number. */
+/** Names of months that have another meaning too, or are short forms: they are months only beside a number. */
 export const WEAK_MONTHS = setOf(
   "may march mar jan feb fev apr abr mai jun jul aug ago sep sept set oct out nov dec dez",
 );
@@ -175,7 +175,7 @@ export const WEAK_MONTHS = setOf(
 export const WEEKDAYS: Readonly<Record<string, number>> = Object.fromEntries(
   split("sunday monday tuesday wednesday thursday friday saturday").map((word, index) => [word, index]),
 );
-/** With "-feira" behind the first five. */
+/** The first five may be followed by "-feira". */
 export const WEEKDAYS_PT: Readonly<Record<string, number>> = {
   domingo: 0,
   segunda: 1,
@@ -186,11 +186,11 @@ export const WEEKDAYS_PT: Readonly<Record<string, number>> = {
   sabado: 6,
 };
 
-/** Words that begin a clause of their own. */
+/** Words that begin a new clause. */
 export const CLAUSE_WORDS = setOf(`and while but whereas though although as after before when versus
   e enquanto mas porem apos quando embora ja`);
 
-/** Words by which a sentence supposes instead of telling. */
+/** Words that mark a sentence as a supposition. */
 export const CONDITIONALS = setOf("if would could may might should unless se caso poderia pode seria");
 
 export const STOP_WORDS: Readonly<Record<NumberLocale, ReadonlySet<string>>> = {
@@ -198,7 +198,7 @@ export const STOP_WORDS: Readonly<Record<NumberLocale, ReadonlySet<string>>> = {
   "pt-BR": setOf("de da do das dos que em no na nos nas uma para com ao aos foi sao esta pela pelo os um mais se ha"),
 };
 
-/** What a text on markets may be about, whatever its facts. */
+/** Subjects that any text on markets may mention, whatever its facts. */
 export const MARKET_WORDS = setOf(`price prices volume volumes rate rates yield yields curve curves market markets
   index
   breadth volatility inflation growth spread spreads trend trends sentiment regime risk risks macro crypto equity
@@ -219,7 +219,7 @@ export const MARKET_WORDS = setOf(`price prices volume volumes rate rates yield 
   noticias
   cenario cenarios expectativas projecoes agenda decisao reuniao pregao contratos safra soja milho cafe dolar real`);
 
-/** Names any text may use. */
+/** Names that any text may use. */
 export const COMMON_NAMES =
   setOf(`us usa eu uk un utc gmt gdp cpi pce pmi ppi fx etf etfs fed fomc ecb boe boj copom selic
   ipca igp igpm inpc ibge bcb bc cdi di ptax b3 ibov ibovespa pib focus anbima usd brl eur gbp jpy cny chf aud
@@ -269,7 +269,7 @@ const PORTUGUESE_OPENERS = `neste nesta nestes nestas nesse nessa nesses nessas 
   bom boa bons boas ruim mau grande grandes pequeno pequena novo nova novos novas velho alto alta altos baixo
   eis apesar alem enquanto mesmos mesmas so desde salvo tampouco bastante demasiado pouquissimo menos`;
 
-/** The same of English: adverbs, prepositions, determiners, quantifiers and plain verbs. */
+/** The same for English: adverbs, prepositions, determiners, quantifiers and plain verbs. */
 const ENGLISH_OPENERS = `right elsewhere anywhere everywhere somewhere nowhere here there unlike like alike
   versus whereas
   wherever whenever whichever whoever whatever somehow somewhat indeed anyhow anyway besides beside beneath beyond
@@ -299,7 +299,7 @@ const ENGLISH_OPENERS = `right elsewhere anywhere everywhere somewhere nowhere h
   big small large tiny high low new old young early late fast slow strong weak firm soft hard easy thin thick
   wide narrow deep shallow steep smooth rough calm busy active idle steady stable sharp modest robust solid fragile`;
 
-/** Endings of words that are no names: adverbs, participles, gerunds, verbs in the past and nouns made of verbs. */
+/** Endings that names rarely have: those of adverbs, participles, gerunds, past tenses and nouns made from verbs. */
 const WORD_ENDINGS_BY_LENGTH: readonly (readonly [number, string])[] = [
   [4, "mente|ção|ções|sões|[âê]ncias?|idades?|agem|agens|istas|dores|tores|eiros|eiras|antes|entes"],
   [3, "ando|endo|indo|ou|aram|eram|iram|[ai]d[oa]s?|ing|ed"],
@@ -309,7 +309,7 @@ export const WORD_ENDINGS = new RegExp(
   WORD_ENDINGS_BY_LENGTH.map(([length, endings]) => `^\\p{L}{${length},}(?:${endings})$`).join("|"),
   "u",
 );
-/** Names that end so all the same. */
+/** Names that have such an ending nevertheless. */
 export const NAMED_SO = setOf(`boeing beijing nanjing chongqing manning fleming harding golding keating sterling cushing
   ahmed mohamed mohammed muhammad alfred wilfred manfred siegfried winifred
   fernando orlando armando rolando hernando rosendo mendo machado salgado delgado furtado conrado amado prado

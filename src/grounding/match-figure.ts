@@ -1,12 +1,12 @@
 import type { Fact, FactUnit, ListedFact } from "./facts.ts";
 import type { TextFigure, WrittenFigure } from "./figures.ts";
 
-/** How often a shown figure goes into the fact's unit, by how it is written; what is missing does not stand for it. */
+/** Factor from each way of writing a figure to a fact's unit; a way that is not listed cannot show the fact. */
 const FACTORS: Readonly<Record<FactUnit, Partial<Record<WrittenFigure, number>>>> = {
   usd: { bare: 1, usd: 1 },
   brl: { bare: 1, brl: 1 },
   eur: { bare: 1, eur: 1 },
-  // Percent of something and points between percents are two things.
+  // A percentage and the distance between two percentages in points are different units.
   pct: { pct: 1 },
   pp: { pp: 1, bps: 0.01 },
   bps: { bps: 1, pp: 100 },
@@ -16,17 +16,17 @@ const FACTORS: Readonly<Record<FactUnit, Partial<Record<WrittenFigure, number>>>
   days: { bare: 1 },
   rank: { bare: 1, rank: 1 },
   number: { bare: 1 },
-  // Dates are read as such, and are no figures.
+  // Days are read as dates, never as figures.
   day: {},
 };
 /** A figure may differ from its fact by at most this share of it, however coarsely it is rounded. */
 const SHARE_MAX = 0.2;
 
-/** A double's last bit must not decide. */
+/** The last bit of a double must not decide. */
 const LAST_BITS = 1e-12;
 
 /**
- * Whether a figure shows a fact, its sign aside: rounded half-way in either direction, and never to zero.
+ * Whether a figure shows a fact, regardless of sign. A half may be rounded either way, and nothing is rounded to zero.
  */
 function showsFact(figure: TextFigure, fact: Fact): boolean {
   const factor = FACTORS[fact.unit][figure.written];
@@ -38,20 +38,20 @@ function showsFact(figure: TextFigure, fact: Fact): boolean {
   return Math.abs(shown - size) <= slack && Math.abs(shown - size) <= SHARE_MAX * size;
 }
 
-/** Facts by how they are written and how large they then look: each figure is looked up, whatever their number. */
+/** An index of facts by way of writing and size, so that the look-up of a figure does not walk over all facts. */
 export interface FactIndex {
   /** The facts a figure shows. */
   find(figure: TextFigure): readonly ListedFact[];
 }
 
-interface Sized {
+interface SizedFact {
   readonly size: number;
   readonly fact: ListedFact;
 }
 
 /** Sorts facts once for every way of writing. */
 export function createFactIndex(facts: readonly ListedFact[]): FactIndex {
-  const sorted = new Map<WrittenFigure, Sized[]>();
+  const sorted = new Map<WrittenFigure, SizedFact[]>();
   for (const fact of facts) {
     for (const [written, factor] of Object.entries(FACTORS[fact.unit]) as [WrittenFigure, number][]) {
       const list = sorted.get(written) ?? [];

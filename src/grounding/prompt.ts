@@ -2,18 +2,18 @@ import { sha256Hex } from "../core/hash.ts";
 import type { FactsPack, NumberLocale, SentenceBlock } from "./facts.ts";
 import type { Violation } from "./violations.ts";
 
-/** What a model is asked to write. */
+/** The text that a model is asked to write. */
 export interface Assignment {
   readonly pack: FactsPack;
   readonly locale: NumberLocale;
   /** One sentence: what the text is and for whom. */
   readonly task: string;
   readonly blocks: readonly { readonly id: string; readonly about: string; readonly words_max: number }[];
-  /** What other models said of the same facts, checked already: to be weighed, never a source of figures. */
+  /** What other models said about the same facts, already checked: opinions to weigh, never a source of figures. */
   readonly notes?: readonly string[];
-  /** Lines of strangers that are no texts of the pack, such as a buyer's question. */
+  /** Lines by strangers that are not texts of the pack, such as a buyer's question. */
   readonly foreign?: readonly string[];
-  /** The same text as templates write it, to be said better. */
+  /** The same text as the templates write it, which the model is to improve. */
   readonly drafts?: readonly SentenceBlock[];
 }
 
@@ -43,25 +43,25 @@ const DRAFTS =
 const writeSystem = ({ task, locale, drafts = [] }: Pick<Assignment, "task" | "locale" | "drafts">): string =>
   [...writeRules(task, locale), ...(drafts.length > 0 ? [DRAFTS] : []), FORM].join("\n");
 
-/** What every writer is told before anything else: its task, its language, and what holds for each sentence. */
+/** The system message of every writer: its task, its language and the rules for each sentence. */
 export const writeRules = (task: string, locale: NumberLocale): readonly string[] => [
   task,
   `Language: ${LANGUAGES[locale]}.`,
   ...RULES,
 ];
 
-/** Start of the hash of what a model is told, so that editions can be compared. */
+/** The first digits of the hash of the system message, so that editions can be compared. */
 export const promptVersion = (assignment: Assignment): string =>
   sha256Hex(
     `${writeSystem(assignment)}\n${assignment.blocks.map(({ id, about }) => `${id} ${about}`).join("\n")}`,
   ).slice(0, 12);
 
-/** One line of the prompt cannot become two, nor another column. */
+/** Keeps a text within one line and one column of the prompt. */
 const cell = (text: string): string => text.replace(/[|\r\n]+/g, " ");
 
 /**
- * The facts and the foreign texts of a pack, as lines of a prompt. The texts stand in one block between markers that
- * nobody can know beforehand; suspicious ones do not stand there at all.
+ * The facts and the foreign texts of a pack, as lines of a prompt. The texts are in one block between markers that
+ * nobody can predict; suspicious ones are left out.
  * @param token fresh random hexadecimal digits.
  * @param more further foreign lines, such as a buyer's question.
  */
@@ -81,13 +81,13 @@ export function writeMaterial(pack: FactsPack, token: string, more: readonly str
   return ["FACTS", ...facts, `BEGIN SOURCES ${token}`, ...texts, ...more.map(strip), `END SOURCES ${token}`];
 }
 
-/** Fresh random digits that no foreign text can hold. */
+/** Fresh random digits, which no foreign text can contain. */
 export const createToken = (): string => crypto.randomUUID().replaceAll("-", "").slice(0, 16);
 
 /** The messages of a first attempt. @param token as `writeMaterial` takes it. */
 export function writeMessages(assignment: Assignment, token: string): readonly PromptMessage[] {
   const { pack, blocks, notes = [], foreign = [], drafts = [] } = assignment;
-  // They may quote a stranger, so they stand where strangers stand.
+  // Drafts may quote a stranger, so they go into the block of foreign texts.
   const lines = drafts.map(({ id, text, facts, sources }) =>
     [`DRAFT ${id}`, `[${facts.join(" ")}]`, `[${sources.join(" ")}]`, text].join(" "),
   );
@@ -103,7 +103,7 @@ export function writeMessages(assignment: Assignment, token: string): readonly P
   ];
 }
 
-/** What a second attempt is told of the first. */
+/** The message that tells a second attempt what was wrong with the first. */
 export function writeCorrection(
   answer: string,
   found: readonly (Violation & { readonly block: string })[],
@@ -115,7 +115,7 @@ export function writeCorrection(
   ];
 }
 
-/** What a model's answer must look like, for hosts that can enforce it. */
+/** The JSON schema of a model's answer, for hosts that can enforce one. */
 export const ANSWER_SCHEMA = {
   type: "object",
   additionalProperties: false,
@@ -148,7 +148,7 @@ function readBlock(value: unknown): SentenceBlock | null {
   return { id, text: text.trim(), facts, sources };
 }
 
-/** The JSON object in a model's answer, whatever stands around it; null when there is none. Nothing is repaired. */
+/** The JSON object in a model's answer, whatever surrounds it; null without one. Broken JSON is not repaired. */
 export function readJSON(answer: string): Readonly<Record<string, unknown>> | null {
   const [start, end] = [answer.indexOf("{"), answer.lastIndexOf("}")];
   if (start < 0 || end < start) return null;
@@ -156,12 +156,12 @@ export function readJSON(answer: string): Readonly<Record<string, unknown>> | nu
     const parsed: unknown = JSON.parse(answer.slice(start, end + 1));
     return typeof parsed === "object" && parsed !== null ? (parsed as Readonly<Record<string, unknown>>) : null;
   } catch {
-    // "No JSON" is an answer: the caller writes by templates.
+    // The caller falls back to templates when there is no JSON.
     return null;
   }
 }
 
-/** The blocks of a model's answer, by id; what is no block is left out. */
+/** The blocks of a model's answer, by id; anything else in it is left out. */
 export function readBlocks(answer: string): ReadonlyMap<string, SentenceBlock> {
   const blocks = readJSON(answer)?.blocks;
   if (!Array.isArray(blocks)) return new Map();

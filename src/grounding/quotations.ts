@@ -15,21 +15,21 @@ const CLOSING: Readonly<Record<string, string>> = {
 const OPENING = new RegExp(`[${Object.keys(CLOSING).join("")}]`, "g");
 
 export interface Unquoted {
-  /** The text without the quotations that are right. */
+  /** The text without its correct quotations. */
   readonly text: string;
-  /** Quotations that no cited text has, or whose domain their sentence does not name. */
+  /** Quotations that no cited text contains, or whose sentence does not name the domain. */
   readonly wrong: readonly string[];
 }
 
-/** Letters and digits alone, so that marks and spaces do not decide. */
+/** Only letters and digits, so that punctuation and spaces make no difference. */
 const bare = (text: string): string => fold(text.normalize("NFKC")).replace(/[^\p{L}\p{N}]+/gu, "");
 
-/** What a text may be quoted with. */
+/** Quotation marks that a text may use. */
 const listParts = ({ title, excerpt }: SourceText): readonly string[] => [title, excerpt ?? ""].map(bare);
 
 /**
- * Takes verbatim quotations of cited texts out of a block. Each must stand beside the domain it is from: what stands in
- * foreign texts is shown as theirs, or not at all.
+ * Takes verbatim quotations of cited texts out of a block. The sentence of each must name the domain it comes from:
+ * foreign words are shown as their author's, or not at all.
  */
 export function takeQuotations(block: SentenceBlock, pack: FactsPack): Unquoted {
   const cited = pack.texts.filter(({ id, suspicious }) => !suspicious && block.sources.includes(id));

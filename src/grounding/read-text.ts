@@ -4,18 +4,18 @@ import type { FactsPack, NumberLocale } from "./facts.ts";
 import { readFigure, readStretch, type TextFigure, type TextStretch } from "./figures.ts";
 import { createPhrases, findPhrase, fold, normalizeText, type Phrases, readTokens, type Token } from "./tokens.ts";
 
-/** A subject of the pack, where a text names it. */
+/** A place in a text that names a subject of the pack. */
 export interface Mention {
   readonly start: number;
   readonly end: number;
-  /** Subjects named together with it: "BTC and ETH rose" is said of both. */
+  /** Subjects named together with it: "BTC and ETH rose" is about both. */
   readonly subjects: Set<string>;
 }
 
-/** A text, read once: what stands where. */
+/** A text after reading: the position of everything in it. */
 export interface ReadText {
   readonly tokens: readonly Token[];
-  /** Whether a token belongs to something that was recognised, and is no word to be checked. */
+  /** Whether a token belongs to something recognised, and so is not checked as a word. */
   readonly is_read: readonly boolean[];
   readonly figures: readonly TextFigure[];
   readonly stretches: readonly TextStretch[];
@@ -40,7 +40,7 @@ const JOINING: ReadonlySet<string> = new Set([",", "and", "e", "/", "&", "or", "
 
 type TokenSpan = Pick<Mention, "start" | "end">;
 
-/** Subjects of the mention right before, where only "and" or a comma stands between; else a new set. */
+/** The subjects of the mention before, if only "and" or a comma is between the two; else a new set. */
 function joinSubjects(last: Mention | undefined, tokens: readonly Token[], { start }: TokenSpan): Set<string> {
   const between = last ? tokens.slice(last.end, Math.min(start, last.end + 3)) : [];
   const is_joined =
@@ -63,7 +63,7 @@ export function readText(text: string, locale: NumberLocale, terms: Phrases<Term
   };
   for (let at = 0; at < tokens.length; ) {
     const term = findPhrase(tokens, at, terms);
-    // "BTC" within "BTC2X" is another word; a term's digits must not go on either.
+    // "BTC" within "BTC2X" is another word; nor may a term's digits continue.
     if (term && !(tokens[at + term.length]?.is_glued && tokens[at + term.length]?.kind === "digits")) {
       const end = at + term.length;
       const { subject } = term.value;
@@ -94,10 +94,10 @@ export function readText(text: string, locale: NumberLocale, terms: Phrases<Term
 }
 
 const windows_read = new Map<string, string>();
-/** A pack has a few; what a stranger writes is never read here. */
+/** A pack has only a few terms; a stranger's text is never read here. */
 const WINDOWS_MAX = 1_000;
 
-/** Windows that are the same stretch of time. */
+/** Different names of the same stretch of time. */
 const SAME: Readonly<Record<string, string>> = {
   "24h": "1d",
   "7d": "1w",
@@ -110,7 +110,7 @@ const SAME: Readonly<Record<string, string>> = {
 /** One name for each stretch of time. */
 export const nameWindow = (window: string): string => getOwn(SAME, window) ?? window;
 
-/** The stretch of time that a window of a pack is, such as "24h", "30 days" or "12 meses". */
+/** The stretch of time that a pack's window means, such as "24h", "30 days" or "12 meses". */
 export function readWindow(window: string): string {
   const known = windows_read.get(window);
   if (known !== undefined) return known;

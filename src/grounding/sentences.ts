@@ -17,11 +17,11 @@ export interface ShownFact {
 }
 
 export interface ShowOptions {
-  /** Digits after the decimal mark at most. */
+  /** The most digits after the decimal mark. */
   readonly decimals?: number;
   /** Thousands and more in words: "1.87 billion". */
   readonly large?: boolean;
-  /** Without its sign: a word beside it says the direction. */
+  /** Leaves out the sign, because a word beside the figure states the direction. */
   readonly unsigned?: boolean;
   /** With a plus sign when it is positive. */
   readonly plus?: boolean;
@@ -29,22 +29,22 @@ export interface ShowOptions {
 
 export type SentencePart = ShownFact | string | number | null | undefined;
 
-/** Writes the sentences of a pack; one of which a part is missing is left out. */
+/** Writes the sentences of a pack; a sentence with a missing part is left out. */
 export interface SentenceWriter {
   readonly locale: NumberLocale;
   /** The fact of a name, or undefined. */
   fact(name: string): ListedFact | undefined;
   /** Its figure with its unit. */
   show(name: string, options?: ShowOptions): ShownFact | null;
-  /** One of two wordings by the sign of a fact, three with one for 0. */
+  /** One of two wordings, chosen by the sign of a fact; with a third wording, that one is for 0. */
   bySign(name: string, words: readonly [up: string, down: string, none?: string]): string | null;
-  /** A day of the pack as the language writes it: "2026-11-20", "20/11/2026"; null when there is none. */
+  /** A day of the pack in the style of the language: "2026-11-20", "20/11/2026"; null if the day is missing. */
   day(iso: string | null | undefined): string | null;
   /** A sentence; nothing when one of its parts is missing. */
   say(strings: TemplateStringsArray, ...parts: readonly SentencePart[]): void;
-  /** Cites a text in what is said next: `domain: "title"`. */
+  /** Quotes a text, `domain: "title"`, and cites it in the next sentence. */
   quote(id: string): SentencePart;
-  /** The block of what was said; null when that is nothing. Afterwards a new one begins. */
+  /** The block of the sentences so far; null without any. Afterwards a new block begins. */
   block(id: string): SentenceBlock | null;
 }
 
@@ -52,11 +52,11 @@ export interface SentenceWriter {
 const showDay = (day: string, locale: NumberLocale): string =>
   locale === "en" ? day : day.split("-").toReversed().join("/");
 
-/** A fact's figure in a language, rounded to at most so many decimals, but never so far that it misleads. */
+/** A fact's figure in a language, rounded to the given decimals at most, but never so far that it misleads. */
 export function showFact({ value, unit }: ListedFact, locale: NumberLocale, options: ShowOptions = {}): string {
   const { decimals = 2, large = false, unsigned = false, plus = false } = options;
   const shown = unsigned ? Math.abs(value) : value;
-  // Enough digits that a small figure keeps two that count.
+  // A small figure keeps two significant digits.
   const size = Math.abs(value);
   const needed =
     size === 0 || size >= 1 ? decimals : Math.min(12, Math.max(decimals, 1 - Math.floor(Math.log10(size))));
@@ -80,7 +80,7 @@ export function showFact({ value, unit }: ListedFact, locale: NumberLocale, opti
 
 const isShown = (part: SentencePart): part is ShownFact => typeof part === "object" && part !== null;
 
-/** Writes from a pack in a language. Each block cites what its sentences show. */
+/** Creates the writer of a pack in a language. Each block cites the facts and texts that its sentences show. */
 export function createSentences(pack: FactsPack, locale: NumberLocale): SentenceWriter {
   const facts = new Map(pack.facts.map((fact) => [fact.name, fact]));
   const texts = new Map(pack.texts.map((text) => [text.id, text]));

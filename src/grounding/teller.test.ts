@@ -7,7 +7,7 @@ const portuguese = createTeller("pt", AS_OF);
 const textOf = (said: { readonly text: string } | null): string | null => said?.text ?? null;
 
 describe("a teller", () => {
-  test("writes figures, days and times as the language does", () => {
+  test("writes figures, days and times in the style of the language", () => {
     expect(textOf(english.fig(1234.5, "usd"))).toBe("$1,234.50");
     expect(textOf(portuguese.fig(1234.5, "brl"))).toBe("R$ 1.234,50");
     expect(textOf(english.share(0.4627))).toBe("46.3%");
@@ -21,13 +21,13 @@ describe("a teller", () => {
     expect(textOf(english.move(0, "pct"))).toBe("unchanged");
   });
 
-  test("says nothing where a part is missing, but for one that may be", () => {
+  test("says nothing when a part is missing, unless the part is optional", () => {
     const { en, fig, opt } = english;
     expect(en`a price of ${fig(null, "usd")}`).toBeNull();
     expect(textOf(en`a price${opt(en` of ${fig(undefined, "usd")}`)}`)).toBe("a price");
   });
 
-  test("says each wording in its own language only", () => {
+  test("uses each wording only in its own language", () => {
     expect(textOf(english.pt`um preço` ?? english.en`a price`)).toBe("a price");
     expect(textOf(portuguese.en`a price` ?? portuguese.pt`um preço`)).toBe("um preço");
   });
@@ -41,11 +41,11 @@ describe("a teller", () => {
     expect(english.name(name)).toBeNull();
   });
 
-  test("cuts an address in its middle", () => {
+  test("shortens an address in the middle", () => {
     expect(textOf(english.name("0x52908400098527886e0f7030069857d2e4169ee7"))).toBe("0x5290…9ee7");
   });
 
-  test("keeps what it shows for the guard", () => {
+  test("keeps for the guard whatever it shows", () => {
     const { en, fig, name, day } = english;
     const said = en`${name("BTC")} at ${fig(54_050, "usd")} on ${day()}`;
     if (said === null) throw new Error("it said nothing");

@@ -12,82 +12,82 @@ const LOCALES: Readonly<Record<ToldLanguage, NumberLocale>> = { en: "en", pt: "p
 const MONEY: Readonly<Record<string, FactUnit>> = { USD: "usd", USDC: "usd", BRL: "brl", EUR: "eur" };
 const HOST = /^[a-z0-9][a-z0-9.-]{2,60}$/;
 const NAME_CHARS_MAX = 48;
-/** Whatever else stands in a name could be read as markup, a link or an order. */
+/** Anything else in a name could be read as markup, a link or an order. */
 const NAME = /^[\p{L}\p{N}$][\p{L}\p{N} $&+'’(),./_-]*$/u;
 const LINK = /\p{L}\.\p{L}{2,}/u;
 const ADDRESS = /^(?:0x[0-9a-fA-F]{40,64}|[1-9A-HJ-NP-Za-km-z]{32,64}|[A-Z2-7]{58})$/;
 
-/** A piece of a sentence with all that it shows, so that the guard can judge it. */
-export interface Said {
+/** A piece of a sentence with everything that it shows, so that the guard can check it. */
+export interface Wording {
   readonly text: string;
   readonly facts: readonly Omit<FactDraft, "name" | "from" | "as_of">[];
   /** Days and instants it names, ISO 8601. */
   readonly dates: readonly string[];
-  /** Names it says. */
+  /** Names it contains. */
   readonly names: readonly string[];
 }
 
 export interface TellerFigureOptions extends ShowOptions {
-  /** The stretch of time it is of, such as "24h". */
+  /** The stretch of time it covers, such as "24h". */
   readonly window?: string;
-  /** What it is, where the sentence claims an extreme: "lowest price". */
+  /** The label of the figure, where the sentence claims an extreme: "lowest price". */
   readonly label?: string;
-  /** A signed move; its direction words must agree with its sign. */
+  /** Marks a signed move, whose direction words must agree with its sign. */
   readonly is_change?: boolean;
 }
 
-export type SaidPart = Said | string | null | undefined;
+export type WordingPart = Wording | string | null | undefined;
 
 /**
- * Writes the sentence of an answer in one language. Every figure goes through `fig`, `move` or `day`: they write it as
- * the language does, and a missing one makes the sentence that shows it null.
+ * Writes the sentence of an answer in one language. Every figure goes through `fig`, `move` or `day`, which write it in
+ * the style of the language. A missing figure makes the whole sentence null.
  */
 export interface Teller {
   readonly lang: ToldLanguage;
-  /** When the answer's newest datum is of, ISO 8601. */
+  /** Time of the answer's newest datum, ISO 8601. */
   readonly as_of: string;
   /** A figure with its unit; null when it is missing. */
-  fig(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Said | null;
+  fig(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Wording | null;
   /** An amount of a currency or token: "$1.14", "R$5.13", "848.45 TWD", "100.08 USDC". */
   money(
     value: number | null | undefined,
     currency: string | null | undefined,
     options?: TellerFigureOptions,
-  ): Said | null;
+  ): Wording | null;
   /** A fraction as a percentage: 0.4627 is "46.27%". */
-  share(value: number | null | undefined, options?: TellerFigureOptions): Said | null;
+  share(value: number | null | undefined, options?: TellerFigureOptions): Wording | null;
   /** "up 1.2%", "down 1.2%", "unchanged"; "em alta de 1,2%", "em queda de 1,2%", "estável". */
-  move(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Said | null;
-  /** A day; without an argument that of `as_of`. */
-  day(...iso: readonly (string | null | undefined)[]): Said | null;
-  /** A day and time in UTC; without an argument that of `as_of`. */
-  moment(...iso: readonly (string | null | undefined)[]): Said | null;
-  /** A name from outside; null where it is none that can be shown. A long address is cut in its middle. */
-  name(text: string | null | undefined): Said | null;
-  /** The host of an address, or a host. */
-  host(address: string | null | undefined): Said | null;
-  /** The wording of the language. */
+  move(value: number | null | undefined, unit: FactUnit, options?: TellerFigureOptions): Wording | null;
+  /** A day; without an argument, the day of `as_of`. */
+  day(...iso: readonly (string | null | undefined)[]): Wording | null;
+  /** A day and time in UTC; without an argument, those of `as_of`. */
+  moment(...iso: readonly (string | null | undefined)[]): Wording | null;
+  /** A name from outside; null if it cannot be shown. A long address is shortened in the middle. */
+  name(text: string | null | undefined): Wording | null;
+  /** The host of a URL, or a bare host. */
+  host(address: string | null | undefined): Wording | null;
+  /** The wording for the teller's language. */
   pick<T>(en: T, pt: T): T;
-  /** The wording a table has of a code, `[en, pt]`; null where the table has none. */
+  /** The wording that a table, `[en, pt]`, has for a code; null if it has none. */
   word(
     table: Readonly<Record<string, readonly [en: string, pt: string]>>,
     code: string | null | undefined,
   ): string | null;
-  /** A part that reads alike in every language; null when one of its parts is missing. */
-  say(strings: TemplateStringsArray, ...parts: readonly SaidPart[]): Said | null;
-  /** A sentence, or a part of one, in English: null in another language, or when one of its parts is missing. */
-  en(strings: TemplateStringsArray, ...parts: readonly SaidPart[]): Said | null;
-  /** The same in Portuguese. */
-  pt(strings: TemplateStringsArray, ...parts: readonly SaidPart[]): Said | null;
-  /** A part that may be missing: then it is left out. */
-  opt(said: SaidPart): Said;
+  /** A part that reads the same in every language; null when a piece of it is missing. */
+  say(strings: TemplateStringsArray, ...parts: readonly WordingPart[]): Wording | null;
+  /** A sentence, or part of one, in English; null in another language, or when a piece of it is missing. */
+  en(strings: TemplateStringsArray, ...parts: readonly WordingPart[]): Wording | null;
+  /** The same for Portuguese. */
+  pt(strings: TemplateStringsArray, ...parts: readonly WordingPart[]): Wording | null;
+  /** A part that is left out when it is missing. */
+  opt(said: WordingPart): Wording;
 }
 
-const NOTHING: Said = { text: "", facts: [], dates: [], names: [] };
+const NOTHING: Wording = { text: "", facts: [], dates: [], names: [] };
 
-function join(strings: readonly string[], ...parts: readonly SaidPart[]): Said | null {
+function join(strings: readonly string[], ...parts: readonly WordingPart[]): Wording | null {
   if (parts.some((part) => part === null || part === undefined)) return null;
-  const told = parts.map((part) => (typeof part === "string" ? { ...NOTHING, text: part } : (part as Said)));
+  const told = parts.map((part) => (typeof part === "string" ? { ...NOTHING, text: part } : (part as Wording)));
   const text = strings.reduce((all, piece, index) => `${all}${piece}${told[index]?.text ?? ""}`, "");
   return {
     text: text.replace(/\s+/g, " ").replace(/ ([,.;:])/g, "$1"),
@@ -128,7 +128,7 @@ export function createTeller(lang: ToldLanguage, as_of: string): Teller {
 
   const sayIn =
     (own: ToldLanguage) =>
-    (strings: TemplateStringsArray, ...parts: readonly SaidPart[]) =>
+    (strings: TemplateStringsArray, ...parts: readonly WordingPart[]) =>
       lang === own ? join(strings, ...parts) : null;
 
   return {
@@ -184,8 +184,8 @@ export function createTeller(lang: ToldLanguage, as_of: string): Teller {
   };
 }
 
-/** What a sentence was written from, for the guard. */
-export function packOf({ facts, dates, names }: Said, from: string, as_of: string): FactsPack {
+/** The pack that a sentence was written from, for the guard. */
+export function packOf({ facts, dates, names }: Wording, from: string, as_of: string): FactsPack {
   const pack = createPack({ dates: [...dates, as_of], identifiers: [...new Set(names)] });
   pack.addAll(facts.map((fact, index) => ({ ...fact, name: `figure_${index + 1}`, from, as_of })));
   return pack.build();

@@ -2,12 +2,12 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { readTokens } from "./tokens.ts";
 
-/** What a token is, in one pattern; the reader itself goes by codes wherever all is ASCII. */
+/** The definition of a token as one pattern. The reader itself goes by character codes where a text is ASCII. */
 const TOKEN = /(\p{L}[\p{L}\p{M}\p{N}]*)|(\p{N}(?:[\p{N}.,]*\p{N})?)|\S/gu;
 const kindOf = ([, word, digits]: RegExpMatchArray) =>
   word !== undefined ? "word" : digits !== undefined ? "digits" : "mark";
 
-test("a text is split by codes as it is by the pattern", () => {
+test("splitting by character codes gives the same tokens as the pattern", () => {
   const piece = fc.oneof(
     fc.constantFrom(..."aZ09 .,;:-$%()|\n\té\u0301ºª½٣²\u2028\u00a0€😀", "1.5", "1,,", "b2", "a\u0301"),
     fc.string({ unit: "binary", maxLength: 3 }),
@@ -21,7 +21,7 @@ test("a text is split by codes as it is by the pattern", () => {
   );
 });
 
-test("sentences end where a point has a space behind it, and clauses at marks and joining words", () => {
+test("a sentence ends at a full stop before a space, a clause at punctuation or a conjunction", () => {
   const tokens = readTokens("BTC rose 3.5% on decrypt.co, and ETH fell. It ended");
   const at = (text: string) => tokens.find((one) => one.text === text);
   expect([at("decrypt")?.sentence, at("co")?.sentence, at("It")?.sentence]).toEqual([0, 0, 1]);

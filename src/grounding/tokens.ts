@@ -5,9 +5,9 @@ import { ROLE, WORD_ROLES } from "./word-roles.ts";
 export interface Token {
   readonly kind: "word" | "digits" | "mark";
   readonly text: string;
-  /** Lower case, without accents: what words are compared by. */
+  /** The form used to compare words: lower case, without accents. */
   readonly folded: string;
-  /** What the word may be, bits of `ROLE`. */
+  /** The roles the word may have, as bits of `ROLE`. */
   readonly roles: number;
   /** Whether it follows the token before it without a space. */
   readonly is_glued: boolean;
@@ -17,7 +17,7 @@ export interface Token {
   readonly clause: number;
 }
 
-/** The same rule twice: by codes where all is ASCII, by a pattern where it is not. */
+/** One rule in two forms: by character codes for ASCII, by a pattern for anything else. */
 const TOKEN = /(\p{L}[\p{L}\p{M}\p{N}]*)|(\p{N}(?:[\p{N}.,]*\p{N})?)|\S/uy;
 const [SPACE, LETTER, DIGIT, MARK] = [0, 1, 2, 3];
 const CLASSES = Uint8Array.from({ length: 128 }, (_, code) => {
@@ -28,7 +28,7 @@ const [COMMA, POINT] = [44, 46];
 
 const MINUS_SIGNS = /[\u2212\u2010\u2011\ufe63\uff0d]/g;
 const DASHES = /[\u2012-\u2015]/g;
-/** Abbreviations whose points end no sentence; the first pattern finds whether any of them is there. */
+/** Abbreviations whose dots do not end a sentence. The first pattern tells whether a text has any of them. */
 const ABBREVIATED = /p\.\s?p\.|a\.\s?a\.|U\.S\.|[ap]\.m\./i;
 const ABBREVIATIONS: readonly (readonly [RegExp, string])[] = [
   [/\bp\.\s?p\./gi, "pp"],
@@ -47,7 +47,7 @@ export function fold(text: string): string {
   return ACCENTED.test(lower) ? lower.normalize("NFD").replace(/\p{M}+/gu, "") : lower;
 }
 
-/** One form for what looks alike: compatible characters, one minus, dashes as "to", no points in abbreviations. */
+/** Gives look-alikes one form: compatible characters, one minus, dashes as "to", no dots in abbreviations. */
 export function normalizeText(text: string): string {
   let clean = NOT_ASCII.test(text)
     ? text.normalize("NFKC").replace(MINUS_SIGNS, "-").replace(DASHES, " to ").replace(/[’‘]/g, "'")
@@ -56,7 +56,7 @@ export function normalizeText(text: string): string {
   return clean;
 }
 
-/** Where the token ends that begins at an ASCII character; -1 where what follows is not ASCII, and may belong to it. */
+/** End of the token that begins at an ASCII character; -1 if a character that is not ASCII follows, which may join. */
 function findEnd(text: string, start: number): number {
   const first = CLASSES[text.charCodeAt(start)];
   let end = start + 1;
@@ -65,31 +65,31 @@ function findEnd(text: string, start: number): number {
     const code = text.charCodeAt(at);
     if (code >= 128) return -1;
     const kind = CLASSES[code];
-    // Points and commas belong to a number when digits follow them.
+    // A dot or comma belongs to a number if a digit follows it.
     if (kind === DIGIT || (kind === LETTER && first === LETTER)) end = at + 1;
     else if (first === LETTER || (code !== COMMA && code !== POINT)) break;
   }
   return end;
 }
 
-type Read = Pick<Token, "kind" | "text" | "folded" | "roles">;
+type WordFacts = Pick<Token, "kind" | "text" | "folded" | "roles">;
 
-function readWord(text: string, kind: Token["kind"]): Read {
+function readWord(text: string, kind: Token["kind"]): WordFacts {
   const folded = fold(text);
   const capital = kind === "word" && text !== text.toLowerCase() ? ROLE.capital : 0;
   return { kind, text, folded, roles: (WORD_ROLES.get(folded) ?? 0) | capital };
 }
 
-/** Every ASCII character that is a token by itself, read once for all texts. */
-const MARKS: readonly (Read | undefined)[] = Array.from({ length: 128 }, (_, code) =>
+/** Every ASCII character that is a token by itself, prepared once for all texts. */
+const MARKS: readonly (WordFacts | undefined)[] = Array.from({ length: 128 }, (_, code) =>
   CLASSES[code] === MARK ? readWord(String.fromCharCode(code), "mark") : undefined,
 );
 
 /** Reads a text once, from left to right. */
 export function readTokens(text: string): readonly Token[] {
   const tokens: Token[] = [];
-  // Most words of a text come again.
-  const known = new Map<string, Read>();
+  // Most words of a text are repeated.
+  const known = new Map<string, WordFacts>();
   let [sentence, clause, end] = [0, 0, -1];
   let previous: Token | undefined;
   for (let at = 0; at < text.length; ) {
@@ -121,7 +121,7 @@ export function readTokens(text: string): readonly Token[] {
       }
     }
     const is_glued = at === end;
-    // A point ends a sentence when a space or a line follows it: "3.5" and "decrypt.co" go on.
+    // A dot ends a sentence only before a space or a line end, not in "3.5" and "decrypt.co".
     if (!is_glued && previous && (previous.roles & ROLE.ends_sentence) !== 0) {
       sentence += 1;
       clause += 1;
@@ -136,10 +136,10 @@ export function readTokens(text: string): readonly Token[] {
   return tokens;
 }
 
-/** Sequences of tokens by their first one, the longest first, to be found in a text in one pass. */
+/** Sequences of tokens by their first token, the longest first, so that one pass over a text finds them. */
 export type Phrases<T> = () => ReadonlyMap<string, readonly { readonly rest: readonly string[]; readonly value: T }[]>;
 
-/** Prepares phrases, when a text is first searched for them; what stands in them is split as a text is. */
+/** Prepares phrases at the first search for them. They are split into tokens as texts are. */
 export const createPhrases = <T>(entries: Iterable<readonly [phrase: string, value: T]>): Phrases<T> =>
   once(() => splitPhrases(entries));
 

@@ -3,9 +3,9 @@ import { createPack, type FactsPack, type NumberLocale } from "./facts.ts";
 import { createGuard } from "./guard.ts";
 
 /**
- * A second corpus, in wordings that nobody had before them who wrote the guard's rules: whole sentences are rendered
- * from a world, and false ones from a world that lies about one thing the sentence tells, or with a claim added. Their
- * pack is always the true world's. Bars: at most 1 % of the false ones accepted, at most 3 % of the true ones refused.
+ * A second corpus, in wordings that the authors of the guard's rules had not seen. True sentences are rendered from a
+ * world; false ones from a world that lies about one thing in the sentence, or with a claim added. The pack is always
+ * that of the true world. Limits: at most 1 % of the false ones accepted, at most 3 % of the true ones refused.
  */
 interface World {
   readonly btc: number;
@@ -148,7 +148,7 @@ const PORTUGUESE: readonly Wording[] = [
   (w) => `Somando tudo, restam ${w.above} moedas acima da média.`,
 ];
 
-/** Written after the guard had been held against those above, and not changed since. */
+/** Written after the guard had been tested with the sentences above, and not changed since. */
 const ENGLISH_LATER: readonly Wording[] = [
   (w) => `Anyone buying Ether pays $${en(w.eth, 2)}.`,
   (w) => `Crowded trades aside, Bitcoin ${by(w.btc_1d, "rose", "fell")} ${en(w.btc_1d, 1)}% in 24h.`,
@@ -184,7 +184,7 @@ const PORTUGUESE_LATER: readonly Wording[] = [
   (w) => `Curva: inclinação de ${w.slope} pontos-base.`,
 ];
 
-/** Written last, after the lists of common words. */
+/** Written later than the lists of common words. */
 const ENGLISH_LAST: readonly Wording[] = [
   (w) => `Shoppers in Brazil meet an IPCA of ${en(w.ipca, 2)}%.`,
   (w) => `Yesterday's auction left the DI at ${en(w.di, 2)}%.`,
@@ -214,7 +214,7 @@ const PORTUGUESE_LAST: readonly Wording[] = [
   (w) => `Ainda que caro, o dinheiro custa ${pt(w.di, 2)}% no DI.`,
 ];
 
-/** A last look at openings that nobody had thought of. */
+/** A last set, with sentence openings that no earlier set has. */
 const ENGLISH_FRESH: readonly Wording[] = [
   (w) => `Curiously, Solana holds $${en(w.sol, 2)}.`,
   (w) => `Retirees live on a DI of ${en(w.di, 2)}%.`,
@@ -244,7 +244,7 @@ const PORTUGUESE_FRESH: readonly Wording[] = [
   (w) => `Daí que ${w.above} moedas estejam acima da média.`,
 ];
 
-/** Claims no pack founds, put at a sentence's end or before it. */
+/** Claims that no pack supports, put before or after a sentence. */
 const ADDED: Readonly<Record<NumberLocale, readonly (readonly [string, (text: string) => string])[]>> = {
   en: [
     ...[
@@ -272,7 +272,7 @@ const ADDED: Readonly<Record<NumberLocale, readonly (readonly [string, (text: st
   ],
 };
 
-/** Worlds that lie about one fact: another size, another sign, or one coin's figure told of another. */
+/** Worlds that lie about one fact: another size, another sign, or one coin's figure given to another. */
 const LIES: readonly (readonly [string, (w: World, fact: Fact, random: () => number) => World])[] = [
   ["value", (w, fact, random) => ({ ...w, [fact]: scale(w[fact], 1.21 + random() / 3) })],
   ["value", (w, fact, random) => ({ ...w, [fact]: scale(w[fact], 0.81 - random() / 3) })],
@@ -288,7 +288,7 @@ interface Sentence {
   readonly text: string;
   readonly pack: FactsPack;
   readonly locale: NumberLocale;
-  /** What makes it false; null where it is true. */
+  /** The lie in it; null for a true sentence. */
   readonly lie: string | null;
 }
 
@@ -323,7 +323,7 @@ function makeCorpus(rounds: number): readonly Sentence[] {
   return sentences;
 }
 
-describe("2,560 sentences of a stranger's, half of them false", () => {
+describe("2,560 unseen sentences, half of them false", () => {
   const judged = makeCorpus(10).map((one) => {
     const block = { id: "b", text: one.text, facts: one.pack.facts.map(({ id }) => id), sources: [] };
     return { ...one, faults: createGuard(one.pack, one.locale).check(block) };
@@ -345,7 +345,7 @@ describe("2,560 sentences of a stranger's, half of them false", () => {
     expect({ shown, is_within: refused.length <= 0.03 * right.length }).toEqual({ shown, is_within: true });
   });
 
-  test("both languages and every kind of lie are there", () => {
+  test("the corpus has both languages and every kind of lie", () => {
     const kinds = new Set(wrong.map(({ lie, locale }) => `${locale} ${lie}`));
     for (const locale of ["en", "pt-BR"]) {
       for (const lie of ["value", "sign", "subject", "superlative", "name", "figure", "date", "window", "quantity"]) {

@@ -34,16 +34,16 @@ function decode(text: string): string {
   });
 }
 
-/** What was asked of foreign texts at most: titles are shorter, see `chars_max`. */
+/** The most characters of a foreign text; titles are shorter, see `chars_max`. */
 const RAW_MAX = 20_000;
 
 /**
- * A foreign text as plain words: entities decoded, tags and links taken out, invisible characters removed, look-alikes
- * brought to one form, spaces collapsed, cut at a length. What is left is data and nothing else.
+ * Turns a foreign text into plain words: entities decoded, tags, links and invisible characters removed, look-alikes
+ * brought to one form, spaces collapsed, cut at a length.
  */
 export function cleanUntrusted(text: string, { chars_max }: { readonly chars_max: number }): string {
   let clean = text.slice(0, RAW_MAX);
-  // Twice, because feeds escape what they escaped.
+  // Twice, because some feeds escape twice.
   for (let round = 0; round < 2; round += 1) clean = decode(clean).replace(TAGS, " ");
   clean = clean
     .replace(INVISIBLE, "")
@@ -92,7 +92,7 @@ const DIGIT_LETTERS: Readonly<Record<string, string>> = { "0": "o", "1": "i", "3
 const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join("|")})`;
 const near = (...parts: readonly string[]): RegExp => new RegExp(parts.join(".{0,40}?"));
 
-/** As orders, not as news: "Court ignores earlier ruling" tells of somebody. */
+/** Only the forms of an order. "Court ignores earlier ruling" is news about somebody. */
 const OVERRIDE = `${anyOf(`ignore ignorem ignora disregard forget override bypass desconsidere desconsiderem esqueca
   esquecam desobedeca`)}\\b`;
 const OVERRIDDEN = anyOf(`previous prior above earlier instruc rules regras anterior guideline prompt everything tudo
@@ -108,7 +108,7 @@ const RUN = anyOf("call invoke use execute run fetch visit open browse chame ace
 const TOOL = anyOf(`tool function command url link website site shell code ferramenta funcao comando codigo`);
 const READER = anyOf("ai llm model assistant chatgpt gpt claude agent chatbot language modelo assistente");
 
-/** What texts that instruct a model say, in English and Portuguese, folded. Each quantifier has a bound. */
+/** Wordings of texts that instruct a model, in English and Portuguese, folded. Each quantifier has a bound. */
 const PATTERNS: readonly RegExp[] = [
   near(OVERRIDE, OVERRIDDEN),
   /(?:system|developer|hidden|initial|secret|sistema|oculto)\s?(?:prompt|message|instruction|mensagem|instruc)/,
@@ -147,15 +147,15 @@ const plain = (text: string): string =>
     .join("")
     .replace(/\s+/g, " ");
 
-/** Letters spread with points, hyphens or spaces, put together: "i g n o r e", "i.g.n.o.r.e". */
+/** Joins letters that are spread with dots, hyphens or spaces: "i g n o r e", "i.g.n.o.r.e". */
 const closeUp = (text: string): string => text.replace(/(?<=(?:^|[^a-z])[a-z])[\s.\-_*|/]+(?=[a-z](?:[^a-z]|$))/g, "");
-/** No headline has so many letters that stand alone. */
+/** No headline has so many single letters. */
 const SPREAD = /(?:^|[^a-z])(?:[a-z][\s.\-_*|/]{1,3}){8,}/;
 const undigit = (text: string): string => text.replace(/[013457]/g, (digit) => getOwn(DIGIT_LETTERS, digit) ?? digit);
 const rot13 = (text: string): string =>
   text.replace(/[a-z]/g, (one) => String.fromCharCode(((one.charCodeAt(0) - 97 + 13) % 26) + 97));
 
-/** What is packed in a text and unpacks to words. */
+/** Encoded parts of a text that decode to words. */
 function* listPacked(text: string): Generator<string> {
   for (const [found] of text.matchAll(BASE64)) yield Buffer.from(found, "base64").toString("utf8");
   for (const [found] of text.matchAll(HEX)) yield Buffer.from(found, "hex").toString("utf8");
@@ -168,13 +168,13 @@ function* listPacked(text: string): Generator<string> {
 const hasOrder = (text: string): boolean => PATTERNS.some((pattern) => pattern.test(text));
 
 /**
- * Whether a text looks like an attempt to instruct a model. This is the second line: the first is that no figure, name
- * or link of a foreign text can become part of what the node writes. Such texts are shown as headlines and kept from
- * models.
+ * Whether a text looks like an attempt to instruct a model. Such texts are shown as headlines and kept from models.
+ * This is the second line of defence. The first is that no figure, name or link of a foreign text can become part of
+ * what the node writes.
  */
 export function isSuspicious(raw: string): boolean {
   const text = raw.slice(0, RAW_MAX);
-  // Nobody hides an innocent headline in tags or directions.
+  // An innocent headline has no hidden tags or text directions.
   const tags = [...text].flatMap((one) => {
     const code = one.codePointAt(0) ?? 0;
     return code >= 0xe0020 && code <= 0xe007e ? [String.fromCharCode(code - 0xe0000)] : [];
@@ -197,7 +197,7 @@ export function isSuspicious(raw: string): boolean {
 }
 
 /**
- * Texts that instruct only when read one after the other: each half is innocent. All of them are then suspicious.
+ * Finds texts that instruct only when read one after the other, while each half is innocent. All are suspicious then.
  */
 export function areSuspiciousTogether(texts: readonly string[]): boolean {
   return texts.some((text, index) => {
@@ -206,19 +206,19 @@ export function areSuspiciousTogether(texts: readonly string[]): boolean {
   });
 }
 
-/** Of a title or a name; a snippet may have 300. */
+/** The most characters of a title or a name; a snippet may have 300. */
 const TITLE_CHARS_MAX = 200;
 
-/** Strangers' titles as they may be handed on, and how many were kept back. */
+/** Strangers' titles that may be passed on, and the number withheld. */
 export interface CleanTitles<T> {
   readonly shown: readonly T[];
-  /** Those that look written to steer a machine, and those of which nothing is left. */
+  /** The number of titles that look written to steer a machine, or that are empty after cleaning. */
   readonly withheld: number;
 }
 
 /**
- * Titles of others before a buyer's agent reads them: plain words of at most 200 characters. What looks like an order
- * to a machine is withheld and counted.
+ * Cleans titles by strangers before a buyer's agent reads them: plain words, at most 200 characters. A title that looks
+ * like an order to a machine is withheld and counted.
  */
 export function cleanTitles<T extends { readonly title: string }>(items: readonly T[]): CleanTitles<T> {
   const shown = items.flatMap((item) => {
@@ -229,7 +229,7 @@ export function cleanTitles<T extends { readonly title: string }>(items: readonl
   return { shown, withheld: items.length - shown.length };
 }
 
-/** What an answer says of headlines that were withheld; nothing where none was. */
+/** The warning of an answer about withheld headlines; empty if there were none. */
 export const warnWithheld = (field: string, withheld: number): readonly string[] =>
   withheld === 0
     ? []

@@ -1,12 +1,12 @@
-/** What a text may be refused for. */
+/** The rules a text may be refused for. */
 export type ViolationRule =
-  /** A figure that no fact of the pack stands for. */
+  /** A figure that no fact of the pack has. */
   | "not_in_facts"
   /** A figure of the pack that the block does not cite. */
   | "wrong_citation"
   | "unknown_fact"
   | "unknown_source"
-  /** "rose" beside a negative change, "above" between figures that stand the other way round. */
+  /** "rose" beside a negative change, "above" between a smaller and a larger figure. */
   | "direction_mismatch"
   | "wrong_comparison"
   /** A direction that no cited change has. */
@@ -21,7 +21,7 @@ export type ViolationRule =
   | "spelled_number"
   /** "halved", "a third of": no cited fact has that value. */
   | "quantity_word"
-  /** "record", "highest": no cited fact is one. */
+  /** "record", "highest": no cited fact is such an extreme. */
   | "unfounded_extreme"
   | "unknown_name"
   | "unknown_quote"
@@ -30,7 +30,7 @@ export type ViolationRule =
   | "advice"
   /** A model's block that shows no fact, or that reads like an instruction to a model. */
   | "ungrounded"
-  /** A model's sentence that speaks of nothing it was given. */
+  /** A model's sentence about something that it was not given. */
   | "off_topic"
   | "instruction"
   /** Links, markup, code. */
@@ -41,6 +41,6 @@ export type ViolationRule =
 
 export interface Violation {
   readonly rule: ViolationRule;
-  /** What stands there. */
+  /** The offending words. */
   readonly text: string;
 }

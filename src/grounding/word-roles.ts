@@ -17,9 +17,9 @@ import {
   WEEKDAYS_PT,
 } from "./lexicon.ts";
 
-/** What a word may be to the guard, one bit each. */
+/** The roles a word may have for the guard, one bit each. */
 export const ROLE = {
-  /** Points up or down, or denies what does. */
+  /** States a direction up or down, or denies one. */
   pointer: 1,
   spelled: 2,
   /** "one", "um": a number only beside what is counted. */
@@ -30,16 +30,16 @@ export const ROLE = {
   date: 32,
   english: 64,
   portuguese: 128,
-  /** These four: may begin such a phrase. */
+  /** The next four: may begin a phrase of that kind. */
   quantity: 256,
   advice: 512,
   cause: 1_024,
   comparison: 2_048,
-  /** A word that begins a clause. */
+  /** Begins a clause. */
   clause: 4_096,
-  /** Has a capital: a matter of how it is written, not of the word. */
+  /** Is written with a capital, which depends on the text and not on the word. */
   capital: 8_192,
-  /** These two: a mark behind which a sentence may begin, and one behind which a clause does. */
+  /** The next two: punctuation after which a sentence may begin, and after which a clause begins. */
   ends_sentence: 16_384,
   ends_clause: 32_768,
 } as const;
@@ -65,8 +65,8 @@ const LISTS: readonly (readonly [role: number, words: Iterable<string>])[] = [
 ];
 
 /**
- * The roles of each word and mark that has any, folded. A text's words are looked up here once each, so that no later
- * step has to search its own list for every word.
+ * The roles of each word and punctuation mark that has any, folded. Each word of a text is looked up here once, so that
+ * no later step has to search a list of its own for every word.
  */
 export const WORD_ROLES: ReadonlyMap<string, number> = LISTS.reduce((all, [role, words]) => {
   for (const word of words) all.set(word, (all.get(word) ?? 0) | role);

@@ -16,7 +16,7 @@ import { createSentences, type SentenceWriter } from "./sentences.ts";
 import { isSuspicious } from "./untrusted.ts";
 import type { Violation } from "./violations.ts";
 
-/** A part of a text: what it is about, how long it may be, and the sentences that stand there without a model. */
+/** A part of a text: its subject, its longest length, and the sentences used when no model writes it. */
 export interface BlockPlan {
   readonly id: string;
   readonly about: string;
@@ -24,14 +24,14 @@ export interface BlockPlan {
   readonly template: (write: SentenceWriter) => void;
 }
 
-/** A text to be written. */
+/** The job to write one text. */
 export interface WritingPlan extends Omit<Assignment, "blocks" | "drafts"> {
   readonly blocks: readonly BlockPlan[];
-  /** A model is not shown what templates wrote: its own words are what is wanted. */
+  /** Keeps the templates' sentences from the model, so that it finds words of its own. */
   readonly is_free?: boolean;
 }
 
-/** The part of a model that writing needs. */
+/** The part of a model that this file needs. */
 export interface WritingModel {
   complete(request: {
     readonly messages: readonly PromptMessage[];
@@ -48,7 +48,7 @@ export interface WritingModel {
   }>;
 }
 
-/** A text that was written, with what has to be said of it. */
+/** A written text, with its warnings and how it was made. */
 export interface Writing {
   readonly written: WrittenAnswer;
   readonly warnings: readonly string[];
@@ -58,7 +58,7 @@ const DISCLAIMERS: Readonly<Record<NumberLocale, string>> = {
   en: "Information computed from the sources named; no investment advice.",
   "pt-BR": "Informação calculada a partir das fontes citadas; não é recomendação de investimento.",
 };
-/** About what a word takes in tokens, with the JSON around it. */
+/** Estimated tokens for a word, including the JSON around it. */
 const TOKENS_PER_WORD = 3;
 const TOKENS_MAX = 4_000;
 
@@ -67,7 +67,7 @@ interface Draft {
   readonly faults: readonly Violation[];
 }
 
-/** The blocks that templates write; one that says nothing, or more than its facts, is missing, with the reason. */
+/** The blocks that templates write. A block that is empty, or goes beyond its facts, is missing, with the reason. */
 function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
   const written = new Map<string, SentenceBlock>();
   const warnings: string[] = [];
@@ -85,7 +85,7 @@ function writeTemplates({ pack, locale, blocks }: WritingPlan, guard: Guard) {
   return { written, warnings };
 }
 
-/** What a model's block is refused for beyond what holds for any: it may repeat what a foreign text told it. */
+/** Further violations that only a model's block can have, because a model may repeat orders of a foreign text. */
 export function* judgeOrigin({ text, facts }: SentenceBlock): Generator<Violation> {
   if (facts.length === 0) yield { rule: "ungrounded", text: "" };
   if (isSuspicious(text)) yield { rule: "instruction", text: text.slice(0, 60) };
@@ -123,7 +123,7 @@ interface ModelDrafts {
   readonly refused: readonly string[];
 }
 
-/** Two attempts of a model: the second is told what the guard found in the first. */
+/** Lets a model write, in at most two attempts; the second is told what the guard found in the first. */
 async function writeByModel(
   plan: WritingPlan,
   { guard, drafts }: { readonly guard: Guard; readonly drafts: readonly SentenceBlock[] },
@@ -177,7 +177,7 @@ async function writeByModel(
   };
 }
 
-/** What is sold of a text: each block by its model, else by its template. */
+/** The blocks that are sold: each by its model, else by its template. */
 function assemble(
   plan: WritingPlan,
   templates: ReadonlyMap<string, SentenceBlock>,
@@ -214,14 +214,14 @@ export function writeByTemplates(plan: WritingPlan): Writing {
 }
 
 /**
- * Writes a text: by a model where there is one, each block by its template where there is none, or where the guard
- * refuses what the model wrote twice. A model that fails never fails the text.
+ * Writes a text by a model. A block falls back to its template when there is no model, or when the guard refuses the
+ * model's block twice. A model that fails never makes the text fail.
  */
 export async function writeBlocks(plan: WritingPlan, model: WritingModel | null): Promise<Writing> {
   if (!model) return writeByTemplates(plan);
   const guard = createGuard(plan.pack, plan.locale, plan.foreign);
   const templates = writeTemplates(plan, guard);
-  // Only blocks whose facts are there are asked for.
+  // A model is asked only for blocks whose facts exist.
   const blocks = plan.blocks.filter(({ id }) => templates.written.has(id));
   if (blocks.length === 0)
     return { written: assemble(plan, templates.written, NO_DRAFTS), warnings: templates.warnings };

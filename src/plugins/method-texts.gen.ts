@@ -78,7 +78,7 @@ import trustDeskWalletAuditMethod from "./trust-desk/wallet-audit/README.md" wit
 import trustDeskWalletScanMethod from "./trust-desk/wallet-scan/README.md" with { type: "text" };
 import trustDeskX402AuditMethod from "./trust-desk/x402-audit/README.md" with { type: "text" };
 
-/** How the figures of each built-in product are made, by the file that defines it. */
+/** The method text of each built-in product, keyed by the file that defines the product. */
 export const METHOD_TEXTS: Readonly<Record<string, string>> = {
   "src/plugins/ai/agent-composable/product.ts": aiAgentComposableMethod,
   "src/plugins/ai/ai-news/product.ts": aiAiNewsMethod,

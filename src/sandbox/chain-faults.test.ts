@@ -41,13 +41,13 @@ describe("a chain that is hard to read", () => {
     expect(await timeOf(await ask())).toBe(NOW_MS);
   });
 
-  test("hangs until its caller hangs up", async () => {
+  test("does not answer until its caller hangs up", async () => {
     await steer({ network: NETWORK, fault: "timeout", times: 1 });
     await expect(ask(AbortSignal.timeout(20))).rejects.toThrow();
     expect(await timeOf(await ask())).toBe(NOW_MS);
   });
 
-  test("is behind by as much as it was told", async () => {
+  test("is behind by as much as the fault says", async () => {
     await steer({ network: NETWORK, fault: "lag", lag_s: 600 });
     expect(await timeOf(await ask())).toBe(NOW_MS - 600_000);
   });

@@ -1,24 +1,24 @@
 import type { ChainView, SandboxChain } from "./chains/types.ts";
 import { waitForHangUp } from "./wait-for-hang-up.ts";
 
-/** `lag`: the chain as it was some time ago. `blind`: all that was settled is denied, which is a lie. */
+/** `lag`: answers with an earlier state of the chain. `blind`: falsely denies every settlement. */
 export const CHAIN_FAULTS = ["none", "http500", "http429", "timeout", "garbage", "lag", "blind"] as const;
 export type ChainFault = (typeof CHAIN_FAULTS)[number];
 
 export interface ChainFaultSetting {
   readonly fault: ChainFault;
-  /** Calls that still fail, then all is normal; null = every call. */
+  /** Number of calls that still fail before all is normal again; null = every call. */
   readonly times: number | null;
-  /** How far behind a lagging endpoint is. */
+  /** How far a lagging endpoint is behind. */
   readonly lag_s: number;
 }
 
-/** What goes wrong with reading the simulated chains. The chains themselves go on as ever. */
+/** Faults of the endpoints that read the simulated chains. The chains themselves are not affected. */
 export interface ChainFaults {
   /** @throws RangeError for a network that is not simulated. */
   set(network: string, setting: ChainFaultSetting): void;
   status(): Readonly<Record<string, ChainFaultSetting>>;
-  /** Answers one call, unless the fault keeps it from being answered. */
+  /** Answers one call, unless a fault prevents it. */
   respond(
     chain: SandboxChain,
     request: Request,
@@ -27,7 +27,7 @@ export interface ChainFaults {
 }
 
 const NONE: ChainFaultSetting = { fault: "none", times: null, lag_s: 30 };
-/** A caller who never hangs up is let go at some time. */
+/** After this time even a caller who never hangs up is released. */
 const HANG_MS_MAX = 30_000;
 const nothing = (): boolean => false;
 

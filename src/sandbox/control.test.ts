@@ -49,7 +49,7 @@ describe("the control door", () => {
     expect(sandbox.url).toStartWith("http://127.0.0.1:");
   });
 
-  test("hands out test money, as digits or as a number, and adds to what is there", async () => {
+  test("gives test money, as digits or as a number, and adds it to the balance", async () => {
     const { body } = await post("/fund", { network: NETWORK, address: PAYER, amount_atomic: "18000000000000000000" });
     expect(body).toEqual({ balances: { [NETWORK]: { [PAYER.toLowerCase()]: "18000000000000000000" } } });
     await post("/fund", { network: NETWORK, address: PAYER, amount_atomic: 5 });
@@ -61,7 +61,7 @@ describe("the control door", () => {
     expect(sandbox.readChain().balance(PAYER)).toBe("18000000000000000005");
   });
 
-  test("tells a facilitator's calls and mode", async () => {
+  test("shows a facilitator's calls and mode", async () => {
     const { body } = await ask("GET", "/__sandbox/facilitator");
     expect(body).toEqual({
       supported_calls: 0,
@@ -71,7 +71,7 @@ describe("the control door", () => {
     });
   });
 
-  test("takes accounts away where a chain has them, and nowhere else", async () => {
+  test("removes accounts only on chains that have them", async () => {
     const address = "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse";
     const setting = { network: "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1", address, state: "missing" };
     expect(await post("/account", setting)).toEqual({ status: 200, body: setting });
@@ -80,7 +80,7 @@ describe("the control door", () => {
     }
   });
 
-  test("sets a fault of an upstream and tells it back", async () => {
+  test("sets a fault of an upstream and shows it", async () => {
     const { body } = await post("/upstreams", { provider: "kraken", fault: "html", times: 3 });
     expect(body).toEqual({ providers: { kraken: { calls: 0, fault: "html" } } });
     expect(await ask("GET", "/__sandbox/upstreams")).toEqual({ status: 200, body });
@@ -170,18 +170,18 @@ describe("the control door refuses and changes nothing at", () => {
     expect([await readAll(), told]).toEqual([before, []]);
   });
 
-  test("/clock what would lead out of time", async () => {
+  test("/clock a time out of range", async () => {
     clock.set(500_000_000);
     expect((await post("/clock", { advance_s: -1_000_000_000 })).status).toBe(422);
     expect(clock.now()).toBe(500_000_000);
   });
 
-  test("/limits what is no JSON", async () => {
+  test("/limits a body that is not JSON", async () => {
     expect((await ask("POST", "/__sandbox/limits", "{")).status).toBe(422);
     expect((await ask("POST", "/__sandbox/limits", "")).status).toBe(422);
   });
 
-  test("/facilitator a twenty-first name", async () => {
+  test("/facilitator the twenty-first name", async () => {
     for (let number = 0; number < 19; number += 1) {
       expect((await post("/facilitator", { name: `f${number}` })).status).toBe(200);
     }
@@ -190,7 +190,7 @@ describe("the control door refuses and changes nothing at", () => {
   });
 });
 
-test("what a body lacks is named at once", async () => {
+test("all missing members of a body are named at once", async () => {
   const { status, body } = await post("/fund", { adress: PAYER });
   expect(status).toBe(422);
   for (const name of ["/network", "/address", "/amount_atomic"]) expect(JSON.stringify(body)).toContain(name);

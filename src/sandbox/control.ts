@@ -21,15 +21,15 @@ export interface ControlParts {
   readonly upstreams: SimulatedUpstreams;
   readonly models: PlayedModels;
   readonly journal: Journal;
-  /** Name and URL of every door but this one. */
+  /** Name and URL of every other door. */
   readonly doors: () => Readonly<Record<string, string | null | Readonly<Record<string, string>>>>;
   readonly onLimits: (enabled: boolean) => void;
-  /** Lives through the time until then, jobs included. */
+  /** Advances to that time, running the jobs on the way. */
   readonly liveTo: (to_ms: number) => Promise<void>;
   readonly onClock: () => void;
 }
 
-/** As JSON it is a whole number that a double holds exactly, or decimal digits. */
+/** In JSON, a whole number that a double holds exactly, or decimal digits. */
 const Amount = Type.Union([
   Type.String({ pattern: "^(0|[1-9][0-9]{0,30})$" }),
   Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
@@ -110,7 +110,7 @@ const ModelSetting = Type.Object(
 );
 const Limits = Type.Object({ enabled: Type.Boolean() }, closed);
 
-/** What a wallet sends to the channel contract. */
+/** A wallet's call to the channel contract. */
 const ContractCall = Type.Object(
   {
     network: Type.String(),
@@ -144,7 +144,7 @@ async function readBody<S extends TSchema>(request: Request, schema: S): Promise
     throw new ControlError("the body is not JSON");
   }
   if (Value.Check(schema, body)) return body;
-  // One fault per member, so that nobody has to come again for each.
+  // One error for each faulty member, so that a caller learns all of them at once.
   const faults = new Map(
     [...Value.Errors(schema, body)].reverse().map(({ path, message }) => [path || "body", message]),
   );
@@ -170,11 +170,11 @@ const STEERED = [
 
 type Door = (request: Request) => Promise<unknown> | unknown;
 
-/** Address of each thing that is steered here. */
+/** Path of each thing that the control door controls. */
 const renderControl = (origin: string): Readonly<Record<string, string>> =>
   Object.fromEntries(STEERED.map((name) => [name, `${origin}/__sandbox/${name}`]));
 
-/** What the played models answer next. */
+/** The next answers of the played models. */
 const createModelDoors = (models: PlayedModels): Readonly<Record<string, Door>> => ({
   "GET /__sandbox/models": () => ({ models: models.status() }),
   "POST /__sandbox/models": async (request) => {
@@ -185,7 +185,7 @@ const createModelDoors = (models: PlayedModels): Readonly<Record<string, Door>> 
   },
 });
 
-/** The control door: everything in the sandbox is steered here. Only ever mounted in sandbox mode, for loopback. */
+/** The control door of the sandbox. It is mounted only in sandbox mode, and only on loopback. */
 export function createControl(parts: ControlParts): (request: Request) => Promise<Response> {
   const { clock, chains, faults, upstreams, journal } = parts;
   const getFacilitator = (name: string) => {
@@ -250,7 +250,7 @@ export function createControl(parts: ControlParts): (request: Request) => Promis
       const given = typeof now === "string" ? Date.parse(now) : now;
       const to_ms = given ?? clock.now() + (advance_s ?? 0) * 1000;
       if (!(to_ms >= 0 && to_ms <= TIME_MS_MAX)) throw new ControlError("now: an ISO 8601 time or milliseconds");
-      // On disk first; as an offset, because sandbox time goes on while nothing runs.
+      // Written to disk first, as an offset, because sandbox time continues while nothing runs.
       journal.append({ kind: "clock", offset_ms: to_ms - systemClock.now() });
       if (advance_s === undefined || to_ms < clock.now()) clock.set(to_ms);
       else await parts.liveTo(to_ms);

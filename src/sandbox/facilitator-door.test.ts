@@ -30,7 +30,7 @@ describe("the facilitator's door", () => {
     expect((await fetch(`${sandbox.facilitatorUrl()}/verify`, init)).status).toBe(413);
   });
 
-  test("counts every call down while it is dead for some calls, of whatever kind", async () => {
+  test("that is dead for a number of calls counts calls of every kind", async () => {
     const url = sandbox.facilitatorUrl();
     await control({ dead: true, times: 3 });
     const asked: readonly (readonly [method: string, path: string])[] = [

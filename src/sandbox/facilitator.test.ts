@@ -10,7 +10,7 @@ import { createStillClock } from "../../test/helpers/still-clock.ts";
 import { createSandbox } from "./index.ts";
 import { createTestPayer } from "./test-payer.ts";
 
-// The official clients sign by the system's clock.
+// The official clients sign with the system's time.
 const clock = createStillClock(Date.now());
 const sandbox = await createSandbox({ seed: "s", clock, simulators: [] });
 afterAll(() => sandbox.stop());
@@ -43,7 +43,7 @@ const readCalls = async () => {
   return [Number(supported_calls), Number(verify_calls), Number(settle_calls)] as const;
 };
 
-/** A payment as the official version 2 client makes it, and the requirement it answers. */
+/** A payment made by the official version 2 client, with its requirement. */
 async function pay(account?: PrivateKeyAccount) {
   const signer = account ?? (await newPayer());
   const payment = await new x402Client().register("eip155:*", new ExactEvmScheme(signer)).createPaymentPayload({
@@ -78,7 +78,7 @@ beforeEach(async () => {
   await setMode({});
 });
 
-describe("the facilitator, spoken to by the official client,", () => {
+describe("the facilitator, called by the official client,", () => {
   test("lists its networks in every protocol version they have", async () => {
     expect(await client().getSupported()).toMatchObject({
       kinds: expect.arrayContaining([
@@ -131,7 +131,7 @@ describe("the facilitator, spoken to by the official client,", () => {
     expect(await readCalls()).toEqual([supported + 1, verified + 1, settled + 2]);
   });
 
-  test("knows no network but its own, and no version of one by the other's name", async () => {
+  test("knows only its own networks, each version by its own name", async () => {
     const { call } = await pay();
     for (const network of ["eip155:8453", "base-sepolia"] as const) {
       const requirement = { ...call[1], network: network as typeof NETWORK };
@@ -215,7 +215,7 @@ describe("told to, settle", () => {
 });
 
 describe("a mode", () => {
-  test("with a number of times is over after as many calls of the kind it is for", async () => {
+  test("with a number of times ends after as many calls of its kind", async () => {
     await setMode({ settle: "fail:x", times: 2 });
     const { call } = await pay();
     const outcomes: unknown[] = [];
@@ -234,7 +234,7 @@ describe("a mode", () => {
     expect(await client().verify(...call)).toMatchObject({ invalidReason: "x" });
   });
 
-  test("is told back, and members left out go back to normal", async () => {
+  test("is shown, and members left out go back to normal", async () => {
     const mode = { verify: "reject:a", settle: "garbage", delay_ms: 5, times: 3, dead: false };
     expect(await setMode(mode)).toMatchObject({ mode });
     expect(await setMode({ settle: "garbage" })).toMatchObject({
@@ -242,7 +242,7 @@ describe("a mode", () => {
     });
   });
 
-  test("with a delay holds the answer back and still gives it", async () => {
+  test("with a delay gives the answer late", async () => {
     const { call } = await pay();
     await setMode({ delay_ms: 300 });
     const early = await failureOf(client(undefined, 30).verify(...call));
@@ -250,7 +250,7 @@ describe("a mode", () => {
     expect(await client().verify(...call)).toMatchObject({ isValid: true });
   });
 
-  test("of a dead facilitator fails every call with no JSON", async () => {
+  test("of a dead facilitator fails every call without JSON", async () => {
     await setMode({ dead: true });
     const { call, payer } = await pay();
     const response = await fetch(`${sandbox.facilitatorUrl()}/supported`);

@@ -14,12 +14,12 @@ export interface FacilitatorMode {
   readonly verify: string;
   readonly settle: string;
   readonly delay_ms: number;
-  /** Calls that still behave so, then all is normal; null = every call. A dead facilitator counts all three calls. */
+  /** Number of calls in this mode, then all is normal; null = every call. A dead facilitator counts all three calls. */
   readonly times: number | null;
   readonly dead: boolean;
 }
 
-/** One facilitator behind HTTP, told over the control door how to behave. */
+/** One facilitator behind HTTP, whose behaviour is set over the control door. */
 export interface SandboxFacilitator {
   handle(request: Request, path: string): Promise<Response>;
   calls(): FacilitatorCalls;
@@ -29,11 +29,11 @@ export interface SandboxFacilitator {
 }
 
 const VERIFY_MODES = /^(ok|reject:[A-Za-z0-9_.:-]{1,80}|timeout|http500|garbage)$/;
-/** `lie`: says that it settled, names a transaction, and settled nothing. */
+/** `lie`: reports a settlement with a transaction although it settled nothing. */
 const SETTLE_MODES =
   /^(ok|lie|fail:[A-Za-z0-9_.:-]{1,80}|timeout_before_settling|timeout_after_settling|http500_after_settling|garbage)$/;
 const NORMAL: FacilitatorMode = { verify: "ok", settle: "ok", delay_ms: 0, times: null, dead: false };
-/** A caller who never hangs up is let go at some time. */
+/** After this time even a caller who never hangs up is released. */
 const HOLD_MS_MAX = 120_000;
 
 const readCall = createReader(
@@ -52,12 +52,12 @@ const reasonOf = (mode: string): string => mode.slice(mode.indexOf(":") + 1);
 const failed = (errorReason: string, network: string) =>
   Response.json({ success: false, errorReason, transaction: "", network });
 
-/** The body of a verify or settle; null when it is none. */
+/** The body of a verify or settle; null when the text is not such a body. */
 async function readRequest(request: Request): Promise<Call | null> {
   try {
     return readCall(await request.json());
   } catch {
-    // No JSON: answered like any other body that is no call.
+    // Text that is not JSON is answered like any other faulty body.
     return null;
   }
 }
@@ -77,7 +77,7 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
     chains.find((chain) =>
       chain.supportedKinds().some((kind) => kind.x402Version === x402Version && kind.network === network),
     );
-  /** The mode for this call; a counted one goes back to normal by itself. */
+  /** The mode for this call; a counted mode goes back to normal by itself. */
   const takeMode = (): FacilitatorMode => {
     const current = mode;
     if (current.times !== null) mode = current.times <= 1 ? NORMAL : { ...current, times: current.times - 1 };
@@ -111,7 +111,7 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
       await hold(signal);
       return gone();
     }
-    // The network in the words of the protocol version that was spoken.
+    // The network, named as the caller's protocol version names it.
     return wanted === "http500_after_settling" ? broken() : Response.json({ ...result, network });
   }
 
@@ -144,7 +144,7 @@ export function createSandboxFacilitator({ chains }: { chains: readonly SandboxC
       if (request.method !== "POST" || (path !== "/verify" && path !== "/settle")) {
         return new Response("Not Found", { status: 404 });
       }
-      // A word for verify is not used up by a settle, and the reverse.
+      // A settle does not use up a mode for verify, nor the reverse.
       const concerned =
         path === "/verify"
           ? mode.verify !== "ok" || mode.settle === "ok"

@@ -8,7 +8,7 @@ const DAY_MS = 86_400_000;
 const NOW_MS = Date.UTC(2026, 9, 1, 12);
 const clock = createStillClock();
 const world = createWorld("test", clock.now);
-/** Nobody has asked in this one yet. */
+/** A new world, which nothing has read yet. */
 const createFresh = () => createWorld("test", clock.now);
 
 const ASKED = [

@@ -21,30 +21,30 @@ import { createSimulatedUpstreams, type SimulatedRoute } from "./upstreams.ts";
 import { createWorld } from "./world.ts";
 
 /**
- * The world in a box: upstreams, chain and facilitator behind one loopback server of its own, which the node's ordinary
- * clients call as they call the real ones.
+ * The world in a box: upstreams, chains and facilitators behind one loopback server. The node's ordinary clients call
+ * it as they call the real ones.
  */
 export interface Sandbox {
-  /** Where the simulated world listens. */
+  /** Address of the simulated world's server. */
   readonly url: string;
   readonly world: SimulatedWorld;
   facilitatorUrl(name?: string): string;
-  /** Of a provider's base address, or of one of its named hosts. */
+  /** Simulated address of a provider, or of one of its named hosts. */
   upstreamUrl(provider: string, host?: string): string;
   rpcUrl(chain: string): string;
   /** Base address of a played language model. */
   modelUrl(id: string): string;
   readonly models: PlayedModels;
   /**
-   * The way of the node's client to its upstreams: over their socket; without it while the clock is moved on, when
-   * nobody but jobs asks, ten thousand times in a simulated week. Faults and counts are the same.
+   * The `fetch` of the node's upstream client. It uses the server's socket, except while the clock is moved on: then
+   * only jobs call, ten thousand times in a simulated week. Faults and counts are the same either way.
    */
   fetch(url: string, init: RequestInit): Promise<Response>;
-  /** Asks the simulated upstreams as they were at another time, without the way over a socket. */
+  /** Asks the simulated upstreams as they were at another time, without a socket. */
   fetchAt(now: () => number): (url: string, init: RequestInit) => Promise<Response>;
-  /** The calendar for public timestamps, one of the strangers it plays. */
+  /** Address of the simulated calendar for public timestamps, one of the simulated strangers. */
   readonly calendar_url: string;
-  /** Hosts of strangers the sandbox plays, as they are at a time. */
+  /** The simulated hosts of strangers, as they are at a time. */
   strangersAt(now: () => number): {
     readonly hosts: readonly string[];
     readonly ask: GuardedFetch;
@@ -52,9 +52,9 @@ export interface Sandbox {
     readonly askSelf: (path: string) => Promise<GuardedResult>;
   };
   addSimulators(simulators: readonly Simulator[]): void;
-  /** Names a seller, so that the chain shows his account before anybody paid him. */
+  /** Registers a seller, so that the chain shows the account before the first payment. */
   introduce(network: string, address: string): void;
-  /** Number of settlements, and what an address holds in atomic USDC ("0" for what is no address of any chain). */
+  /** Number of settlements, and the balance of an address in atomic USDC ("0" if no chain has such an address). */
   readChain(): { settlements: number; balance: (address: string) => string };
   handleControl(request: Request): Promise<Response>;
   stop(): Promise<void>;
@@ -67,7 +67,7 @@ export interface SandboxOptions {
   /** Keeps balances, nonces, settlements and the clock across restarts. */
   readonly persist_file?: string;
   readonly onLimits?: (enabled: boolean) => void;
-  /** Lives through the time until then, jobs included; without it the clock is only set. */
+  /** Advances to a time, running the jobs on the way; without this function the clock is only set. */
   readonly liveTo?: (to_ms: number) => Promise<void>;
   readonly onClock?: () => void;
 }
@@ -82,7 +82,7 @@ const RPC_PATH = /^\/rpc\/([a-z0-9_]{1,40})$/;
 
 const rpcProvider = (chain: string): string => (chain.startsWith("solana") ? "solana_rpc" : "evm_rpc");
 
-/** Sandbox time less system time, as the control door wrote it down. */
+/** Sandbox time minus system time, as stored by the control door. */
 const readClock = createReader(
   Type.Object({
     kind: Type.Literal("clock"),
@@ -90,7 +90,7 @@ const readClock = createReader(
   }),
 );
 
-/** The parsed body, or undefined for what is no JSON: the chain's RPC has its own words for that. */
+/** The parsed body, or undefined if it is not JSON: the chain's RPC has its own error for that. */
 async function readJSON(request: Request): Promise<unknown> {
   try {
     return await request.json();
@@ -99,7 +99,7 @@ async function readJSON(request: Request): Promise<unknown> {
   }
 }
 
-/** One call, or a batch of them: each is answered for itself (JSON-RPC 2.0, section 6). An empty one is no request. */
+/** Answers one call, or each call of a batch (JSON-RPC 2.0, section 6). An empty batch is not a request. */
 async function answerRPC(body: unknown, answer: (one: unknown) => unknown): Promise<unknown> {
   if (!Array.isArray(body) || body.length === 0) return await answer(body);
   const answers: unknown[] = [];
@@ -107,7 +107,7 @@ async function answerRPC(body: unknown, answer: (one: unknown) => unknown): Prom
   return answers;
 }
 
-/** Which provider an address is of, and what of it; null for none. */
+/** The provider of an address, with its host, path or chain; null if no provider has the address. */
 function findRoute(pathname: string): { readonly provider: string; readonly route: SimulatedRoute } | null {
   const [is_data, provider = "", host, path = ""] = UPSTREAM_PATH.exec(pathname) ?? [];
   if (is_data !== undefined) return { provider, route: { path, ...(host === undefined ? {} : { host }) } };
@@ -115,7 +115,7 @@ function findRoute(pathname: string): { readonly provider: string; readonly rout
   return chain === undefined ? null : { provider: rpcProvider(chain), route: { path: "", chain } };
 }
 
-/** The hosts that are no part of the Internet, by who plays them. */
+/** Simulated hosts outside of the Internet, each with its player. */
 function playHosts(now: () => number): GuardedFetch {
   const [askSeller, askCalendar] = [createSimulatedStrangers(now), createSimulatedCalendar(now)];
   return (request) => (request.url.startsWith(`${SIMULATED_CALENDAR}/`) ? askCalendar(request) : askSeller(request));
@@ -168,7 +168,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
     return asked ? upstreams.respond(asked.provider, request, asked.route) : new Response("Not Found", { status: 404 });
   };
   const { liveTo = async (to_ms: number) => clock.set(to_ms) } = options;
-  /** Calls of the clock's door that are under way. */
+  /** Calls of the clock's door in progress. */
   let moving = 0;
   const server = Bun.serve({
     hostname: "127.0.0.1",
@@ -206,7 +206,7 @@ export async function createSandbox(options: SandboxOptions): Promise<Sandbox> {
       const asked = moving > 0 && address.startsWith(`${url}/`) ? findRoute(new URL(address).pathname) : null;
       if (!asked || chains.some(({ rpc_name }) => rpc_name === asked.route.chain)) return fetch(address, init);
       const response = await upstreams.respond(asked.provider, new Request(address, init), asked.route);
-      // Whoever hung up hears nothing any more.
+      // A caller who has hung up gets no answer.
       init.signal?.throwIfAborted();
       return response;
     },

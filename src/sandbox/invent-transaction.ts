@@ -3,7 +3,7 @@ import { networkById } from "../payments/networks/table.ts";
 
 const ALGORAND_ID_CHARS = 52;
 
-/** A chain transaction that looks like one of the network and is none: what a facilitator that lies reports. */
+/** A transaction id that looks real but does not exist, as a lying facilitator reports it. */
 export function inventTransaction(network: string, seed: string): string {
   const bytes = new Bun.CryptoHasher("sha512").update(seed).digest();
   switch (networkById(network)?.wallet) {

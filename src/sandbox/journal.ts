@@ -1,9 +1,9 @@
 import { closeSync, existsSync, fsyncSync, openSync, readFileSync, writeSync } from "node:fs";
 import { dirname } from "node:path";
 
-/** What must survive a kill: an append-only file of JSON lines, each on disk before its effect is seen outside. */
+/** Keeps what must survive a kill: an append-only file of JSON lines, each on disk before its effect is visible. */
 export interface Journal {
-  /** What was there at start; lines that were torn are left out. */
+  /** The entries found at start, without torn lines. */
   readonly entries: readonly Readonly<Record<string, unknown>>[];
   append(entry: Readonly<Record<string, unknown>>): void;
   close(): void;
@@ -18,12 +18,12 @@ const parseEntries = (text: string): Record<string, unknown>[] =>
       const entry: unknown = JSON.parse(line);
       return isRecord(entry) ? [entry] : [];
     } catch {
-      // Torn while it was written, so what it says was never told to anybody.
+      // The line was torn while it was written, so nobody has been told of its entry.
       return [];
     }
   });
 
-/** Makes the name of a new file last: its own fsync covers the bytes alone. Windows cannot open a folder for that. */
+/** Makes the name of a new file durable: its own fsync covers only the bytes. Windows cannot open a folder for that. */
 function syncFolder(file: string): void {
   if (process.platform === "win32") return;
   const descriptor = openSync(dirname(file), "r");
@@ -34,14 +34,14 @@ function syncFolder(file: string): void {
   }
 }
 
-/** A journal in a file, or in memory only when `file` is null. */
+/** A journal in a file, or only in memory when `file` is null. */
 export function createJournal(file: string | null): Journal {
   if (file === null) return { entries: [], append: () => undefined, close: () => undefined };
   const is_new = !existsSync(file);
   const text = is_new ? "" : readFileSync(file, "utf8");
   const descriptor = openSync(file, "a", 0o600);
   if (is_new) syncFolder(file);
-  // A line that was torn, by an earlier process or by a full disk, gets an end before the next one starts.
+  // A line torn by an earlier process or a full disk gets its line break before the next line starts.
   let torn = text !== "" && !text.endsWith("\n");
   return {
     entries: parseEntries(text),

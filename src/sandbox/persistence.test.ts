@@ -18,7 +18,7 @@ afterAll(async () => {
 let files = 0;
 const newFile = () => join(folder, `chain-${files++}.jsonl`);
 
-/** Nothing is ever stopped in between: each start after the first finds the file as a killed process left it. */
+/** No sandbox is ever stopped: each later start finds the file as a killed process leaves it. */
 async function start(persist_file: string) {
   const clock = createStillClock();
   const sandbox = await createSandbox({ seed: "s", clock, simulators: [], persist_file });
@@ -61,7 +61,7 @@ async function settle(sandbox: Pick<Sandbox, "facilitatorUrl">, number: number) 
   return (await response.json()) as { success: boolean; errorReason?: string };
 }
 
-describe("a sandbox with a file, started anew after a kill,", () => {
+describe("a sandbox with a file, restarted after a kill,", () => {
   test("has its balances and settlements, and every nonce stays used", async () => {
     const file = newFile();
     const first = await start(file);
@@ -84,7 +84,7 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     expect(await (await start(file)).control("/chain")).toEqual(await second.control("/chain"));
   });
 
-  test("has what it told anybody when a real kill struck", async () => {
+  test("has everything that it had confirmed before a real kill", async () => {
     const file = newFile();
     const program = `
       import { createSandbox } from ${JSON.stringify(join(import.meta.dir, "index.ts"))};
@@ -108,7 +108,7 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     expect(await settle(next.sandbox, 2)).toMatchObject({ success: false });
   });
 
-  test("goes on in its own time", async () => {
+  test("continues in its own time", async () => {
     const file = newFile();
     const first = await start(file);
     await first.control("/clock", { advance_s: 86_400 });
@@ -116,18 +116,18 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     await first.control("/clock", { advance_s: 3_600 });
     expect(first.clock.now()).toBe(START_MS + 90_000_000);
     const { clock } = await start(file);
-    // Its time went on while nothing ran, by as much as the system's did.
+    // Its time advanced while nothing ran, as much as the system's time did.
     expect(clock.now() - first.clock.now()).toBeWithin(0, Date.now() - moved_ms + 1);
   });
 
-  test("leaves out a last line that was torn at any place, and nothing written later is lost", async () => {
+  test("leaves out a last line torn at any position, and loses nothing written later", async () => {
     const whole = newFile();
     const first = await start(whole);
     await settle(first.sandbox, 1);
     const length = statSync(whole).size;
     await settle(first.sandbox, 2);
     const bytes = readFileSync(whole);
-    // The line break alone missing is no loss: the entry is whole.
+    // If only the line break is missing, the entry is still whole.
     const cuts = [length + 1, length + 40, Math.floor((length + bytes.length) / 2), bytes.length - 2];
     for (const cut of cuts) {
       const file = newFile();
@@ -140,7 +140,7 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     }
   });
 
-  test("counts a settlement once that stands in the file twice", async () => {
+  test("counts a settlement once even if the file has it twice", async () => {
     const file = newFile();
     await settle((await start(file)).sandbox, 1);
     appendFileSync(file, readFileSync(file));
@@ -182,7 +182,7 @@ describe("a sandbox with a file, started anew after a kill,", () => {
     expect(clock.now()).toBe(START_MS);
   });
 
-  test("never shows less than nothing when the entry that funded a payer was lost", async () => {
+  test("never shows a negative balance when the entry that funded a payer is lost", async () => {
     const file = newFile();
     const line = { ...settled, authorization: { ...authorization, value: "100000001" } };
     writeFileSync(file, `${JSON.stringify(line)}\n`);
@@ -210,7 +210,7 @@ describe("the journal", () => {
     journal.close();
   });
 
-  test("writes a line break first only behind a torn line", () => {
+  test("writes a line break first only after a torn line", () => {
     const file = newFile();
     for (const kind of ["a", "b"]) {
       const journal = createJournal(file);
@@ -226,7 +226,7 @@ describe("the journal", () => {
     expect(readFileSync(file, "utf8")).toEndWith('{"kind":\n{"kind":"c"}\n{"kind":"d"}\n');
   });
 
-  test("skips lines that hold no entry", () => {
+  test("skips lines without an entry", () => {
     const file = newFile();
     writeFileSync(file, '\n{"kind":"a"}\n[1]\n7\nnull\n{"kind":\n{"kind":"b"}');
     const journal = createJournal(file);

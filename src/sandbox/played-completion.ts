@@ -20,9 +20,9 @@ interface Message {
   readonly content: string;
 }
 
-/** A line of a facts pack as prompts hold it: "F2 | BTC change, 24h | -3.248 | pct | 2026-11-20". */
+/** A line of a facts pack in a prompt: "F2 | BTC change, 24h | -3.248 | pct | 2026-11-20". */
 const FACT = /^\s*(F\d+) \| ([^|\n]+) \| (-?[\d.]+)(?: \| (\w+))?/gm;
-/** A block that is wanted: "summary | at most 60 words | verdict and votes". */
+/** A requested block: "summary | at most 60 words | verdict and votes". */
 const BLOCK = /^([a-z][a-z0-9_]*) \| at most \d+ words \|/gm;
 /** The same block in fixed sentences: "DRAFT summary [F1 F2] [N1] BTC trades at …". */
 const DRAFT = /^DRAFT ([a-z][a-z0-9_]*) \[([^\]\n]*)\] \[([^\]\n]*)\] (.+)$/gm;
@@ -53,8 +53,8 @@ function renderValue({ value, unit }: Fact, mode: ModelMode): string {
   return unit === "bps" ? `${shown} bps` : String(shown);
 }
 
-/** One sentence a fact: what a careful writer would say, and what a careless one makes of it. */
-function writeBlock(id: string, facts: readonly Fact[], { mode, text }: Pick<Told, "mode" | "text">) {
+/** A sentence for one fact, written by a careful or by a careless writer. */
+function writeBlock(id: string, facts: readonly Fact[], { mode, text }: Pick<PlayedTask, "mode" | "text">) {
   const sentences = facts.map((fact) => `${fact.label}: ${renderValue(fact, mode)}.`);
   if (mode === "foreign_name") sentences.push("BlackRock sold.");
   if (mode === "inject") sentences.push(INSTRUCTION.exec(text)?.[1] ?? "");
@@ -63,13 +63,13 @@ function writeBlock(id: string, facts: readonly Fact[], { mode, text }: Pick<Tol
 
 const readIds = (listed: string): readonly string[] => listed.split(" ").filter((id) => id !== "");
 
-/** What the templates wrote, which a careful writer may leave as it is. */
+/** The templates' sentences, which a careful writer may keep. */
 const readDrafts = (prompt: string) =>
   [...prompt.matchAll(DRAFT)].map(([, id = "", facts = "", sources = "", text = ""]) => {
     return [id, { id, text, facts: readIds(facts), sources: readIds(sources) }] as const;
   });
 
-/** A JSON schema, as far as the played model reads one. */
+/** The part of a JSON schema that the played model reads. */
 export interface PlayedSchema {
   readonly type?: string | readonly string[];
   readonly enum?: readonly unknown[];
@@ -80,30 +80,30 @@ export interface PlayedSchema {
   readonly maxItems?: number;
 }
 
-interface Told {
+interface PlayedTask {
   readonly facts: readonly Fact[];
   readonly mode: ModelMode;
   readonly text: string;
 }
 
-/** A whole number that the words decide, so that the same question has the same answer. */
+/** A whole number derived from a text, so that the same question gets the same answer. */
 const decide = (words: string, below: number): number => Number(Bun.hash(words) % BigInt(Math.max(1, below)));
 
-/** Facts for the next sentences, each in its turn. */
+/** Facts for the next sentences, one after the other. */
 const takeFacts = (facts: readonly Fact[], from: number, count: number): readonly Fact[] =>
   Array.from({ length: Math.min(count, facts.length) }, (_, index) => facts[(from + index) % facts.length]).flatMap(
     (one) => one ?? [],
   );
 
-/** A value of a schema: opinions that the words of the question decide, and sentences of the facts it was given. */
-function playSchema(schema: PlayedSchema, name: string, told: Told): unknown {
+/** A value for a schema: opinions derived from the words of the question, and sentences about the given facts. */
+function playSchema(schema: PlayedSchema, name: string, told: PlayedTask): unknown {
   const { facts, text } = told;
   if (schema.enum) return schema.enum[decide(`${name}${text}`, schema.enum.length)];
   const type = typeof schema.type === "string" ? schema.type : schema.type?.[0];
   switch (type) {
     case "object": {
       const { properties = {} } = schema;
-      // A sentence beside the facts it shows.
+      // A sentence, with the facts it shows beside it.
       const is_sentence = "text" in properties && "facts" in properties;
       const block = is_sentence
         ? writeBlock("", takeFacts(facts, decide(`${name}${text}`, facts.length), 1), told)
@@ -133,10 +133,10 @@ function playSchema(schema: PlayedSchema, name: string, told: Told): unknown {
 }
 
 /**
- * What the played model says: blocks from the facts it was given where JSON is wanted, the members of another schema by
- * the words of the question, else an echo of it. The same words give the same answer, so that a demo needs no model and
- * a test knows what comes.
- * @param schema what is wanted; true: JSON of no stated schema; false: text.
+ * Writes the played model's answer. For JSON, these are blocks from the given facts, or values for another schema
+ * derived from the words of the question; otherwise an echo of the question. The same words give the same answer, so
+ * that a demo needs no model and a test can predict the answer.
+ * @param schema of the wanted JSON; true: JSON without a stated schema; false: text.
  */
 export function playCompletion(messages: readonly Message[], schema: PlayedSchema | boolean, mode: ModelMode): string {
   const text = messages.map(({ content }) => content).join("\n");

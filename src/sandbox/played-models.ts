@@ -7,20 +7,20 @@ import { waitForHangUp } from "./wait-for-hang-up.ts";
 export interface ScriptedAnswer {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** JSON, or text as it stands; left out: what the model says by itself. */
+  /** JSON, or a text to send unchanged; left out: the model's own answer. */
   readonly body?: unknown;
-  /** The connection is held open until the caller hangs up. */
+  /** Holds the connection open until the caller hangs up. */
   readonly hangs?: true;
 }
 
-/** The language models a sandbox plays, as hosts that speak OpenAI's chat completions. */
+/** The simulated language models, as hosts of OpenAI's chat completions. */
 export interface PlayedModels {
   respond(id: string, request: Request): Promise<Response>;
-  /** What it answers next; after the last of these it speaks by itself again. */
+  /** Sets its next answers; after the last of them it gives its own answers again. */
   setScript(id: string, script: readonly ScriptedAnswer[]): void;
   setMode(id: string, mode: ModelMode): void;
   status(): Readonly<Record<string, { readonly calls: number; readonly mode: ModelMode; readonly scripted: number }>>;
-  /** Bodies of the calls so far, the newest last. */
+  /** Bodies of the calls so far, newest last. */
   requests(id: string): readonly unknown[];
 }
 
@@ -48,7 +48,7 @@ const readRequest = createReader(
 const refuse = (status: number, message: string, headers: Record<string, string> = {}): Response =>
   Response.json({ error: { message, type: "error", param: null, code: null } }, { status, headers });
 
-/** Answers of a host in trouble, by the mode. */
+/** Answers of a host in trouble, by mode. */
 const TROUBLE: Partial<Record<ModelMode, () => Response>> = {
   429: () => refuse(429, "slow down", { "retry-after": "60" }),
   500: () => refuse(500, "internal error"),

@@ -1,5 +1,5 @@
 /**
- * A random walk in closed form: readable at any time, in any order, the same for everybody who knows its seed.
+ * A random walk in closed form: it can be read at any time, in any order, and follows from its seed alone.
  *
  * It is a sum of octaves. Each octave has independent random knots at multiples of its period and straight lines
  * between them; its size grows with the square root of its period, so that moves over any length of time have the
@@ -9,14 +9,13 @@
  */
 
 const MINUTE_MS = 60_000;
-/** Two minutes, then four times as long each, up to a year. */
+/** Periods: two minutes, each next one four times as long, up to a year. */
 const PERIODS_MS: readonly number[] = Array.from({ length: 10 }, (_, octave) => 2 * MINUTE_MS * 4 ** octave);
 const DAY_MS = 86_400_000;
-/** Octaves up to a day and a half: their size follows the calm and the storms of the market. */
+/** Octaves with periods up to a day and a half: their size follows the calm and the stormy times of the market. */
 const FAST_OCTAVES = 6;
 /**
- * What makes the standard deviation of one day's move the one that is asked for: found by simulation, and checked by a
- * test.
+ * Factor that gives one day's move the requested standard deviation: found by simulation, and checked by a test.
  */
 const SIZE_OF_DAY = 0.66;
 const SIZES: readonly number[] = PERIODS_MS.map((period_ms) => SIZE_OF_DAY * Math.sqrt(period_ms / DAY_MS));

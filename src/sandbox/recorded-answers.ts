@@ -10,7 +10,7 @@ interface RecordedEndpoint {
 
 let known: ReadonlyMap<string, readonly RecordedEndpoint[]> | undefined;
 
-/** Read with its first use: a node outside the sandbox never does. */
+/** Loaded at first use, so that a node outside the sandbox never loads it. */
 function readRecorded(): ReadonlyMap<string, readonly RecordedEndpoint[]> {
   const read = JSON.parse(recorded as unknown as string) as Record<string, Record<string, Template>>;
   return new Map(
@@ -21,13 +21,13 @@ function readRecorded(): ReadonlyMap<string, readonly RecordedEndpoint[]> {
   );
 }
 
-/** What was recorded of the endpoint that is called; undefined where nothing was, or what was is no JSON. */
+/** The recorded JSON of the called endpoint; undefined if there is no record, or the record is not JSON. */
 export function findTemplate(provider: string, call: ReadCall): Template | undefined {
   known ??= readRecorded();
   return known.get(provider)?.find(({ isCalled }) => isCalled(call))?.template;
 }
 
-/** A good JSON answer with everything that its simulator says nothing of as the publisher was seen to send it. */
+/** Completes a good JSON answer: members that its simulator leaves out are filled in from the publisher's record. */
 export function fillAnswer(answer: SimulatedAnswer, provider: string, call: ReadCall): SimulatedAnswer {
   if (!("json" in answer) || (answer.status ?? 200) >= 300) return answer;
   const template = findTemplate(provider, call);

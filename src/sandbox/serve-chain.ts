@@ -1,7 +1,7 @@
 import type { ChainFaults } from "./chain-faults.ts";
 import type { SandboxChain } from "./chains/types.ts";
 
-/** A chain at an address of its own, without a path: some official clients drop the path of a node's URL. */
+/** A chain at a separate address without a path, because some official clients drop the path of a node's URL. */
 export interface ChainServer {
   readonly rpc_name: string;
   readonly url: string;
@@ -10,7 +10,7 @@ export interface ChainServer {
 
 const BODY_BYTES_MAX = 262_144;
 
-/** Serves every chain that answers at an address of its own, on loopback. */
+/** Serves on loopback every chain that answers at a separate address. */
 export function serveChains(chains: readonly SandboxChain[], faults: ChainFaults): readonly ChainServer[] {
   return chains.flatMap((chain) => {
     const { rpc_name, handle } = chain;

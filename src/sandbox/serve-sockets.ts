@@ -1,12 +1,12 @@
 import type { SimulatedSocket } from "../catalog/simulator.ts";
 
-/** A connection of the world server: who plays it, and what ends its own messages. */
+/** A connection of the world server: its player, and the timer of the messages sent unasked. */
 export interface SocketData {
   readonly played: SimulatedSocket;
   timer: ReturnType<typeof setInterval> | null;
 }
 
-/** Makes a WebSocket of a request, unless the provider has none. */
+/** Upgrades a request to a WebSocket, if the provider has one. */
 export function upgrade(
   server: Bun.Server<SocketData>,
   request: Request,
@@ -22,12 +22,12 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // A simulator says what the provider says to a text that is no JSON.
+    // The simulator decides what the provider answers to text that is not JSON.
     return text;
   }
 }
 
-/** Plays sockets: answers what is heard, and sends what the provider sends by itself. */
+/** Plays sockets: answers messages, and sends those that the provider sends unasked. */
 export const socketHandlers: Bun.WebSocketHandler<SocketData> = {
   open(socket) {
     const { played } = socket.data;

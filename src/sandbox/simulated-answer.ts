@@ -4,7 +4,7 @@ import type { SimulatedAnswer } from "../catalog/simulator.ts";
 
 const BOM_LE = [0xff, 0xfe];
 
-/** A text as bytes of a charset. Windows-1252's own characters beyond Latin-1 are not played. */
+/** A text as bytes of a charset. The characters that only Windows-1252 has beyond Latin-1 are not simulated. */
 export function encodeText(text: string, charset: Charset = "utf-8"): Uint8Array {
   if (charset === "latin1") return Buffer.from(text, "latin1");
   if (charset === "utf-16") return Buffer.concat([Uint8Array.from(BOM_LE), Buffer.from(text, "utf16le")]);
@@ -30,14 +30,14 @@ function renderBody(answer: Exclude<SimulatedAnswer, { readonly redirect: string
   return { type: "application/zip", bytes: zipSync(Object.fromEntries(members)) };
 }
 
-/** Whether the caller has this version already (RFC 9110, 13.1). */
+/** Whether the caller already has this version (RFC 9110, 13.1). */
 function isKnown(answer: Readonly<Record<string, string>>, asked: Headers): boolean {
   const [tag, since] = [asked.get("if-none-match"), asked.get("if-modified-since")];
   if (tag !== null) return tag === answer.etag;
   return since !== null && since === answer["last-modified"];
 }
 
-/** An answer as HTTP. `root`: where the provider's addresses begin. */
+/** Turns an answer into HTTP. `root`: the beginning of the provider's addresses. */
 export function renderAnswer(answer: SimulatedAnswer, root: string, asked: Headers = new Headers()): Response {
   const { status = 200, headers = {} } = answer;
   if ("redirect" in answer) {

@@ -3,14 +3,14 @@ import type { GuardedAnswer, GuardedFetch, GuardedRequest } from "../guarded-fet
 import { append, apply, prepend, sha256 } from "../trust/ots/operations.ts";
 import { type Timestamp, writeTimestamp } from "../trust/ots/timestamp.ts";
 
-/** The calendar the sandbox plays: what it attests is under blocks of a chain that nobody mines. */
+/** Host of the simulated calendar, whose attestations name blocks of a chain that nobody mines. */
 export const SIMULATED_CALENDAR = "https://calendar.sandbox.example";
 
 const DIGEST_BYTES = 32;
-/** As long as a block takes to be deep enough. */
+/** The time until a block is deep enough. */
 const ATTESTED_MS = 3_600_000;
 const BLOCK_MS = 600_000;
-/** About the height that the main chain has. */
+/** Roughly the height of the main chain. */
 const FIRST_HEIGHT = 900_000;
 const FIRST_BLOCK_MS = Date.UTC(2025, 5, 6);
 const KEPT_MAX = 10_000;
@@ -19,7 +19,7 @@ const COMMITMENT_BYTES = 8;
 const hashed = (...parts: readonly (string | number)[]): Uint8Array =>
   Buffer.from(sha256Hex(canonicalJSON(parts)), "hex");
 
-/** What a digest becomes in the calendar's own tree: its message, and the steps there. */
+/** The message that a digest becomes in the calendar's tree, and the steps to it. */
 function commit(digest: Uint8Array, leaf: (message: Uint8Array) => Timestamp): Timestamp {
   const salt = append(hashed("salt", Buffer.from(digest).toString("hex")).subarray(0, COMMITMENT_BYTES));
   const salted = apply(salt, digest);
@@ -28,7 +28,7 @@ function commit(digest: Uint8Array, leaf: (message: Uint8Array) => Timestamp): T
   return { message: digest, attestations: [], branches: [{ operation: salt, next: inner }] };
 }
 
-/** The path from there to a block's Merkle root. */
+/** The path from that message to a block's Merkle root. */
 function attest(message: Uint8Array, height: number): Timestamp {
   const beside = prepend(hashed("sibling", height));
   const joined = apply(beside, message);
@@ -48,7 +48,7 @@ const answer = (url: string, status: number, body: Uint8Array): GuardedAnswer =>
   hops: [{ url, status }],
 });
 
-/** Plays a calendar on the sandbox's clock: an hour after it took a digest, a block holds it. */
+/** Plays a calendar on the sandbox's clock: an hour after it accepts a digest, a block holds the digest. */
 export function createSimulatedCalendar(now: () => number): GuardedFetch {
   const taken_ms = new Map<string, number>();
   const take = ({ url, body }: GuardedRequest): GuardedAnswer => {
@@ -66,7 +66,7 @@ export function createSimulatedCalendar(now: () => number): GuardedFetch {
     const { pathname } = new URL(url);
     if (method === "POST" && pathname === "/digest") return take(request);
     const [, message = ""] = /^\/timestamp\/([0-9a-f]{2,200})$/.exec(pathname) ?? [];
-    // A sandbox that was started anew has forgotten when it took it.
+    // A restarted sandbox no longer knows when it accepted the digest.
     const since_ms = taken_ms.get(message) ?? FIRST_BLOCK_MS;
     if (message === "" || now() < since_ms + ATTESTED_MS) return answer(url, 404, Buffer.from("Pending"));
     const height = FIRST_HEIGHT + Math.floor((since_ms + ATTESTED_MS - FIRST_BLOCK_MS) / BLOCK_MS);

@@ -2,7 +2,7 @@ import { canonicalJSON } from "../core/hash.ts";
 import type { GuardedAnswer, GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
 import { requireAsset, requireNetwork } from "../networks/find.ts";
 
-/** The host the sandbox plays: a seller as products meet them, which nobody can pay with real money. */
+/** Host of a simulated stranger: a seller like those that products call, which cannot be paid with real money. */
 export const SIMULATED_SELLER = "https://seller.sandbox.example";
 
 const SOLD = ["/weather", "/changing"] as const;
@@ -41,12 +41,12 @@ const termsOf = (origin: string, path: string, calls: number) => ({
   ],
 });
 
-type Said = readonly [status: number, value: unknown, more?: Readonly<Record<string, string>>];
+type SellerAnswer = readonly [status: number, value: unknown, more?: Readonly<Record<string, string>>];
 
-/** Answers as a seller behind a certificate of its own does. */
+/** Answers like a seller with its own certificate. */
 const createAnswer =
   (now: () => number, host: string) =>
-  (url: string, [status, value, more = {}]: Said): GuardedAnswer => ({
+  (url: string, [status, value, more = {}]: SellerAnswer): GuardedAnswer => ({
     ok: true,
     url,
     status,
@@ -71,7 +71,7 @@ const createAnswer =
 
 const encodeTerms = (terms: object) => ({ "payment-required": btoa(JSON.stringify(terms)) });
 
-/** Plays the strangers of the sandbox: one seller of a few paths. Every other host does not exist there. */
+/** Plays the strangers of the sandbox: one seller with a few paths. No other host exists in the sandbox. */
 export function createSimulatedStrangers(now: () => number): GuardedFetch {
   let calls = 0;
   const answer = createAnswer(now, new URL(SIMULATED_SELLER).host);
@@ -97,17 +97,17 @@ export function createSimulatedStrangers(now: () => number): GuardedFetch {
   };
 }
 
-/** Where the sandbox's own node would be on the Internet: its real address is on this machine. */
+/** Internet host of the sandbox's own node, whose real address is on this machine. */
 const SIMULATED_SELF = "https://this-node.sandbox.example";
 
-/** Plays the sandbox's own node as its buyers would see it: every path is sold, but the two that tell of it. */
+/** Plays the sandbox's own node as buyers would see it: it sells every path except its two documents. */
 export function createSimulatedSelf(now: () => number) {
   const answer = createAnswer(now, new URL(SIMULATED_SELF).host);
   const listed: string[] = [];
   return async (path: string): Promise<GuardedResult> => {
     const url = `${SIMULATED_SELF}${path}`;
     if (path === "/live") return answer(url, [200, { status: "live", at: new Date(now()).toISOString() }]);
-    // The path that is audited is asked for first; whatever it is, the manifest lists it.
+    // The audited path is requested first, and the manifest lists it, whatever it is.
     if (path === "/.well-known/x402.json") return answer(url, [200, manifestOf(SIMULATED_SELF, listed)]);
     if (path === "/openapi.json") return answer(url, [200, openAPIOf(listed)]);
     if (!listed.includes(path)) listed.push(path);

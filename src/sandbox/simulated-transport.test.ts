@@ -67,7 +67,7 @@ const settingsOf = (id: string) => ({
   host_url: (host: string) => sandbox.upstreamUrl(id, host),
 });
 
-/** A run of a node whose providers are the sandbox's. */
+/** Runs a node that uses the sandbox's providers. */
 function createNode(id: string) {
   const node = createTestUpstream({ clock, simulated: true, settings: settingsOf(id) });
   const provider = (change: Partial<ProviderDefinition> = {}) => createTestProvider({ id, ...change });
@@ -89,7 +89,7 @@ describe("files of a simulated provider", () => {
     own: Partial<ProviderDefinition> = {},
   ) => context().get(provider(own), { path, format: "text", schema: TEXT, ttl_ms: 0, ...change });
 
-  test("come in their charset, packed, and from another of its hosts", async () => {
+  test("come in their charset, compressed, and from another host of the provider", async () => {
     expect(await read("/latin1", { charset: "latin1" })).toBe(CSV);
     expect(await read("/utf16", { charset: "utf-16" })).toBe(CSV);
     expect(await read("/gzip", { unpack: [{ kind: "gzip", bytes_max: 1_000 }] })).toBe(CSV);
@@ -100,7 +100,7 @@ describe("files of a simulated provider", () => {
     expect([...(await bytes)]).toEqual([0, 255, 7]);
   });
 
-  test("are told which host was called and what the form held", async () => {
+  test("know the called host and the sent form", async () => {
     const got = await context().get(provider({ hosts: { data: "https://data.example.com" } }), {
       path: "/form",
       host: "data",
@@ -111,7 +111,7 @@ describe("files of a simulated provider", () => {
     expect(got).toEqual({ host: "data", body: { a: "1" } });
   });
 
-  test("are cut, emptied or gone when a fault says so", async () => {
+  test("are cut, empty or missing under a fault", async () => {
     const setFault = async (fault: string) => {
       const body = JSON.stringify({ provider: "files", fault });
       await sandbox.handleControl(new Request("http://localhost/__sandbox/upstreams", { method: "POST", body }));
@@ -124,7 +124,7 @@ describe("files of a simulated provider", () => {
     await setFault("none");
   });
 
-  test("a version that is known is not sent again", async () => {
+  test("are not sent again to a caller who has the version", async () => {
     const ask = (headers: Record<string, string>) => fetch(`${sandbox.upstreamUrl("files")}/tagged`, { headers });
     expect((await ask({})).status).toBe(200);
     expect((await ask({ "if-none-match": '"1"' })).status).toBe(304);
@@ -132,7 +132,7 @@ describe("files of a simulated provider", () => {
   });
 });
 
-test("tokens are issued, and asked for again when they have expired", async () => {
+test("tokens are issued, and requested again after they expire", async () => {
   const { provider, context } = createNode("keyed");
   const oauth = { path: "/token", client_in: "basic" } as const;
   const get = () =>
@@ -143,14 +143,14 @@ test("tokens are issued, and asked for again when they have expired", async () =
   expect((await fetch(`${sandbox.upstreamUrl("keyed")}/x`)).status).toBe(401);
 });
 
-test("a quota is counted on the sandbox clock", async () => {
+test("a quota follows the sandbox clock", async () => {
   const ask = async () => (await fetch(sandbox.upstreamUrl("metered"))).status;
   expect([await ask(), await ask(), await ask()]).toEqual([200, 200, 429]);
   clock.advance(60_000);
   expect(await ask()).toBe(200);
 });
 
-test("a batch is answered call by call, by simulated nodes and by the sandbox's own chains", async () => {
+test("simulated nodes and the sandbox's own chains answer a batch call by call", async () => {
   const post = async (url: string, body: unknown) =>
     (await fetch(url, { method: "POST", body: JSON.stringify(body) })).json();
   const calls = [1, 2].map((id) => ({ jsonrpc: "2.0", id, method: "eth_chainId", params: [] }));

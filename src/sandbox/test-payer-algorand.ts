@@ -1,16 +1,16 @@
 import type { Transaction } from "algosdk";
 import { sha256Hex } from "../core/hash.ts";
 
-/** A wallet for tests and demonstrations on Algorand: the same seed gives the same key, worthless everywhere else. */
+/** A wallet for tests and demonstrations on Algorand. Its key follows from a public seed: never use it for real. */
 export interface AlgorandTestPayer {
   readonly address: string;
-  /** Ed25519 seed, then the public key: the form the official client takes it in, there in base64. */
+  /** Ed25519 seed, then the public key: the form that the official client takes, there in base64. */
   readonly secret: Uint8Array;
 }
 
 const GROUP_MAX = 16;
 
-/** What a payer signs. Amounts in the asset's smallest unit. Everything can be said wrong. */
+/** The terms that a payer signs. Amounts in the asset's smallest unit. A test may set any of them wrong. */
 export interface AlgorandTestTransfer {
   /** Base64. */
   readonly genesis_hash: string;
@@ -19,18 +19,18 @@ export interface AlgorandTestTransfer {
   readonly to: string;
   readonly amount: bigint;
   readonly first_round: number;
-  /** 10 more by default, as the official client has it. */
+  /** 10 more by default, as in the official client. */
   readonly last_round?: number;
-  /** Null: the payer pays the fee, alone in his group. */
+  /** Null: the payer pays the fee, in a group of one. */
   readonly fee_payer: string | null;
   /** Micro-ALGO of the whole group. */
   readonly fee?: bigint;
   readonly note?: string;
   /** Changes the transactions before they are grouped. */
   readonly change?: (group: readonly Transaction[]) => readonly Transaction[];
-  /** Changes the group id, and whatever else shall not be covered by it. */
+  /** Changes the group id, and members that the id is not to cover. */
   readonly regroup?: (group: readonly Transaction[]) => void;
-  /** Places in the group that stay unsigned, besides those of other accounts. */
+  /** Indices in the group that stay unsigned, besides transactions of other accounts. */
   readonly unsigned?: readonly number[];
 }
 
@@ -41,7 +41,7 @@ export async function createAlgorandTestPayer(seed: string | Uint8Array): Promis
   return { address: addr.toString(), secret: sk };
 }
 
-/** The fee payer's transaction where there is one, and the transfer: what official clients write. */
+/** The transactions that official clients write: the fee payer's, if there is one, and the transfer. */
 async function createGroup(payer: AlgorandTestPayer, transfer: AlgorandTestTransfer): Promise<Transaction[]> {
   const { makeAssetTransferTxnWithSuggestedParamsFromObject, makePaymentTxnWithSuggestedParamsFromObject } =
     await import("./chains/algorand/algosdk.ts");
@@ -75,8 +75,8 @@ async function createGroup(payer: AlgorandTestPayer, transfer: AlgorandTestTrans
 }
 
 /**
- * The `payload` of an `exact` payment on Algorand, signed by the payer exactly as told, be it right or wrong. Written
- * with another library than the node's own payment code, so that the two can disagree.
+ * The `payload` of an `exact` payment on Algorand, signed by the payer exactly with the given terms, right or wrong. It
+ * uses another library than the node's own payment code, so that the two can disagree.
  */
 export async function signAlgorandTransfer(payer: AlgorandTestPayer, transfer: AlgorandTestTransfer) {
   const { assignGroupID, encodeUnsignedTransaction } = await import("./chains/algorand/algosdk.ts");

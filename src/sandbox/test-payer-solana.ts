@@ -1,7 +1,7 @@
 import type { PublicKey } from "@solana/web3.js";
 import { sha256Hex } from "../core/hash.ts";
 
-/** A wallet for tests and demonstrations on Solana: the same seed gives the same key, worthless everywhere else. */
+/** A wallet for tests and demonstrations on Solana. Its key follows from a public seed: never use it for real. */
 export interface SolanaTestPayer {
   readonly address: string;
   /** The Ed25519 seed. */
@@ -20,7 +20,7 @@ export interface TestInstruction {
   readonly data: Uint8Array;
 }
 
-/** What a payer signs. Amounts in the token's smallest unit. Everything can be said wrong. */
+/** The terms that a payer signs. Amounts in the token's smallest unit. A test may set any of them wrong. */
 export interface SolanaTestTransfer {
   readonly fee_payer: string;
   readonly mint: string;
@@ -31,12 +31,12 @@ export interface SolanaTestTransfer {
   readonly decimals?: number;
   readonly compute_units?: number;
   readonly micro_lamports?: bigint;
-  /** One memo by default, as the official version 2 client has it. */
+  /** One memo by default, as in the official version 2 client. */
   readonly memos?: readonly string[];
-  /** Token accounts, when they are not the associated ones. */
+  /** Token accounts, if not the associated ones. */
   readonly source?: string;
   readonly destination?: string;
-  /** Whose tokens are sent, when not the payer's. */
+  /** Owner of the sent tokens, if not the payer. */
   readonly authority?: string;
   /** Changes the instructions before they are signed. */
   readonly change?: (instructions: readonly TestInstruction[]) => readonly TestInstruction[];
@@ -69,7 +69,7 @@ function encodeData(discriminator: number, value: bigint, bytes: number): Buffer
   return data;
 }
 
-/** Compute limit, compute price, TransferChecked, memos: what official clients write. */
+/** The instructions that official clients write: compute limit, compute price, TransferChecked, memos. */
 async function createInstructions(payer: SolanaTestPayer, transfer: SolanaTestTransfer): Promise<TestInstruction[]> {
   const { mint, to, amount, decimals = 6, compute_units = 20_000, micro_lamports = 1n, authority } = transfer;
   const { memos = [Buffer.from(crypto.getRandomValues(new Uint8Array(16))).toString("hex")] } = transfer;
@@ -91,8 +91,8 @@ async function createInstructions(payer: SolanaTestPayer, transfer: SolanaTestTr
 }
 
 /**
- * The `payload` of an `exact` payment on Solana, signed by the payer exactly as told, be it right or wrong. Written
- * with another library than the node's own payment code, so that the two can disagree.
+ * The `payload` of an `exact` payment on Solana, signed by the payer exactly with the given terms, right or wrong. It
+ * uses another library than the node's own payment code, so that the two can disagree.
  */
 export async function signSolanaTransfer(payer: SolanaTestPayer, transfer: SolanaTestTransfer) {
   const { Keypair, PublicKey: Key, TransactionMessage, VersionedTransaction } = await import("@solana/web3.js");

@@ -19,18 +19,18 @@ const TRANSFER: TestTransfer = {
   nonce: `0x${"11".repeat(32)}`,
 };
 
-test("a test payer follows from its seed", async () => {
+test("a seed determines the test payer", async () => {
   expect((await createTestPayer("payer")).address).toBe(payer.address);
   expect((await createTestPayer("other")).address).not.toBe(payer.address);
 });
 
-describe("what is signed", () => {
+describe("a test payer's signature", () => {
   const keccak = (data: Uint8Array | string) =>
     Buffer.from(keccak_256(typeof data === "string" ? new TextEncoder().encode(data) : data));
   const word = (value: bigint | string) =>
     Buffer.from((typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0"), "hex");
 
-  test("is the EIP-712 digest of USDC on Base Sepolia, worked out by hand", async () => {
+  test("is over the EIP-712 digest of USDC on Base Sepolia, computed by hand", async () => {
     const domain_type = "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
     const domain = keccak(Buffer.concat([keccak(domain_type), keccak("USDC"), keccak("2"), word(84532n), word(ASSET)]));
     const type =
@@ -53,7 +53,7 @@ describe("what is signed", () => {
     expect(await recoverAddress({ hash: `0x${digest.toString("hex")}`, signature })).toBe(payer.address);
   });
 
-  test("gives the known signature of a published key on the main network", async () => {
+  test("equals the known signature of a published key on the main network", async () => {
     const account = privateKeyToAccount("0x59c6995e998f97a5a0044966f0945389dc9e86dae88c7a8412f4603b6b78690d");
     const domain = { name: "USD Coin", version: "2", chainId: 8453 };
     const asset = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";

@@ -4,15 +4,15 @@ import { sha256Hex } from "../core/hash.ts";
 type Hex = `0x${string}`;
 
 /**
- * A wallet for tests and demonstrations: the same seed gives the same account. Like every payer the sandbox has not
- * seen, it holds 100 test USDC. Its key follows from the seed, so it is worthless everywhere else.
+ * A wallet for tests and demonstrations: the same seed gives the same account. Like every payer new to the sandbox, it
+ * holds 100 test USDC. Its key follows from a public seed: never use it for real.
  */
 export async function createTestPayer(seed: string): Promise<PrivateKeyAccount> {
   const { privateKeyToAccount } = await import("viem/accounts");
   return privateKeyToAccount(`0x${sha256Hex(`sandbox payer ${seed}`)}`);
 }
 
-/** What a payer signs, and for which token. Amounts in the token's smallest unit, times in seconds. */
+/** The terms and the token that a payer signs. Amounts in the token's smallest unit, times in seconds. */
 export interface TestTransfer {
   readonly domain: { readonly name: string; readonly version: string; readonly chainId: number };
   readonly asset: Hex;
@@ -24,8 +24,8 @@ export interface TestTransfer {
 }
 
 /**
- * The `payload` of an `exact` payment on EVM (EIP-3009), signed exactly as told, be it right or wrong. Written without
- * the node's own payment code, so that the two can disagree.
+ * The `payload` of an `exact` payment on EVM (EIP-3009), signed exactly with the given terms, right or wrong. It does
+ * not use the node's own payment code, so that the two can disagree.
  */
 export async function signTestTransfer(account: PrivateKeyAccount, transfer: TestTransfer) {
   const { domain, asset, to, value, valid_after_s, valid_before_s, nonce } = transfer;

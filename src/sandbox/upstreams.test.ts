@@ -40,14 +40,14 @@ beforeEach(async () => {
 });
 
 describe("the simulated upstreams", () => {
-  test("hand path, query and method to the simulator of that provider", async () => {
+  test("pass path, query and method to the simulator of that provider", async () => {
     const response = await get("lists", "/v1/a/b?size=3");
     expect(response.headers.get("content-type")).toBe("application/json");
     const asked = { method: "GET", path: "/v1/a/b", size: "3", body: null, chain: null };
     expect(await response.json()).toMatchObject({ asked, at_ms: clock.now(), price: sandbox.world.price("BTC") });
   });
 
-  test("hand over the JSON body of a POST, and the chain's name", async () => {
+  test("pass on the JSON body of a POST, and the chain's name", async () => {
     const post = (url: string) => fetch(url, { method: "POST", body: JSON.stringify({ id: 1 }) });
     const ethereum = await post(sandbox.rpcUrl("ethereum"));
     expect(await ethereum.json()).toMatchObject({ asked: { method: "POST", body: { id: 1 }, chain: "ethereum" } });
@@ -58,12 +58,12 @@ describe("the simulated upstreams", () => {
     expect(after.providers.solana_rpc).not.toEqual(before.providers.solana_rpc);
   });
 
-  test("keep the simulator's status, and text as text", async () => {
+  test("keep the simulator's status, and send text as text", async () => {
     expect((await get("plain")).status).toBe(203);
     expect(await getText("words")).toBe("812345");
   });
 
-  test("know nothing of a provider that is not simulated", async () => {
+  test("refuse a provider that is not simulated", async () => {
     expect((await get("nobody")).status).toBe(404);
     expect((await fetch(`${sandbox.url}/elsewhere`)).status).toBe(404);
   });
@@ -85,7 +85,7 @@ describe("the simulated upstreams", () => {
     expect((await control("/upstreams")).providers).toMatchObject({ plain: { calls, fault: "http500" } });
   });
 
-  test("take in simulators of plugins loaded later", async () => {
+  test("accept simulators of plugins loaded later", async () => {
     expect((await get("late")).status).toBe(404);
     sandbox.addSimulators([{ ...words, provider: "late" }]);
     expect(await getText("late")).toBe("812345");
@@ -123,7 +123,7 @@ describe("a fault", () => {
     expect(Object.keys(body).filter((name) => ["asked", "at_ms", "price", "rows"].includes(name))).toEqual([]);
   });
 
-  test("empty empties every list, and whatever has none", async () => {
+  test("empty empties every list, and the whole answer if it has no list", async () => {
     await setFault("*", "empty");
     expect(await (await get("lists")).json()).toMatchObject({ at_ms: clock.now(), rows: [] });
     expect(await (await get("plain")).json()).toEqual({});
@@ -155,7 +155,7 @@ describe("a fault", () => {
     expect((await get("lists")).status).toBe(200);
   });
 
-  test("with a number of times is over after as many calls", async () => {
+  test("with a number of times ends after as many calls", async () => {
     await setFault("lists", "http500", 2);
     const statuses: number[] = [];
     for (let call = 0; call < 4; call += 1) statuses.push((await get("lists")).status);
@@ -186,7 +186,7 @@ describe("a fault", () => {
 });
 
 describe("while the clock is moved on", () => {
-  test("the node's calls are answered without a socket, counted and spoilt as over it", async () => {
+  test("the node's calls are answered without a socket, with the same counts and faults", async () => {
     const seen: unknown[] = [];
     const moving = await createSandbox({
       seed: "s",
@@ -194,7 +194,7 @@ describe("while the clock is moved on", () => {
       simulators: [lists, plain, evm],
       async liveTo() {
         const ask = (url: string, init: RequestInit = {}) => moving.fetch(url, init);
-        // Nothing listens there any more.
+        // No server listens at that address any more.
         await moving.stop();
         seen.push(await (await ask(`${moving.upstreamUrl("plain")}/x`)).json());
         const body = JSON.stringify({ id: 1 });

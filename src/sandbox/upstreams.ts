@@ -23,7 +23,7 @@ export const FAULTS = [
 ] as const;
 export type ScriptedFault = (typeof FAULTS)[number];
 
-/** What of a provider is called. */
+/** One call of a provider. */
 export interface SimulatedRoute {
   readonly path: string;
   readonly host?: string;
@@ -34,9 +34,9 @@ export interface SimulatedRoute {
 export interface SimulatedUpstreams {
   add(simulators: readonly Simulator[]): void;
   respond(provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
-  /** An answer as it was in another world, such as that of another time: without faults, and not counted. */
+  /** An answer of another world, such as that of another time: without faults, and not counted. */
   respondIn(seen: SimulatedWorld, provider: string, request: Request, route: SimulatedRoute): Promise<Response>;
-  /** A connection to a provider's WebSocket; a response says why there is none. */
+  /** Connects to a provider's WebSocket; a response says why that is refused. */
   connect(provider: string, request: Request, route: SimulatedRoute): SimulatedSocket | Response;
   status(): Readonly<Record<string, { calls: number; fault: ScriptedFault }>>;
   /** @throws RangeError for a provider that is not simulated. `times` calls fail, then none; "*" is every provider. */
@@ -48,13 +48,13 @@ interface Entry {
   calls: number;
   fault: ScriptedFault;
   times_left: number;
-  /** Calls within the stretch of its quota that began then. */
+  /** Number of calls in the quota's window that began at that time. */
   counted_from_ms: number;
   counted: number;
 }
 
 const STALE_MS = 8 * 86_400_000;
-/** A hung upstream is let go at some time, so that a test that forgets to hang up ends. */
+/** The longest a hung upstream waits, so that a test that forgets to hang up ends. */
 const HANG_MS_MAX = 30_000;
 const PAGE =
   "<!doctype html><html><head><title>Just a moment...</title></head><body>checking your browser</body></html>";
@@ -62,7 +62,7 @@ const PAGE =
 const json = (value: unknown, status = 200, headers: Record<string, string> = {}): Response =>
   new Response(JSON.stringify(value), { status, headers: { "content-type": "application/json", ...headers } });
 
-/** Every list emptied; an answer without any list becomes an empty object. */
+/** Empties every list; an answer without any list becomes an empty object. */
 function emptied(value: unknown): unknown {
   let lists = 0;
   const walk = (inner: unknown): unknown => {
@@ -77,7 +77,7 @@ function emptied(value: unknown): unknown {
   return lists > 0 ? result : {};
 }
 
-/** Every plain value turned to null; the shape stays. */
+/** Turns every plain value into null; the shape stays. */
 function nulled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(nulled);
   if (typeof value !== "object" || value === null) return null;
@@ -90,7 +90,7 @@ const TEXT: Readonly<Record<"truncated" | "empty" | "null_values", (whole: Uint8
   null_values: () => "null",
 };
 
-/** A good answer as the fault leaves it; its status stays. */
+/** A good answer after a fault has spoilt it; its status stays. */
 async function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "null_values"): Promise<Response> {
   const { status = 200 } = answer;
   if ("json" in answer && fault !== "truncated") {
@@ -101,7 +101,7 @@ async function spoil(answer: SimulatedAnswer, fault: "truncated" | "empty" | "nu
   return new Response(spoiled, { status, headers: whole.headers });
 }
 
-/** The parsed body of a POST, undefined when there is none; null for what is neither JSON nor a form. */
+/** The parsed body of a POST; undefined without a body; null if it is neither JSON nor a form. */
 async function readBody(request: Request): Promise<{ readonly body: unknown } | null> {
   const text = request.method === "POST" ? await request.text() : "";
   if (request.headers.get("content-type")?.startsWith("application/x-www-form-urlencoded")) {
@@ -150,7 +150,7 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
     return fault;
   };
 
-  /** Whether the provider's quota is spent with this call. */
+  /** Counts a call, and returns whether it exceeds the provider's quota. */
   const isOverQuota = (entry: Entry): boolean => {
     const { quota } = entry.simulator;
     if (!quota) return false;
@@ -172,11 +172,11 @@ export function createSimulatedUpstreams(world: SimulatedWorld, simulators: read
     ...(chain === undefined ? {} : { chain }),
   });
 
-  /** What the simulator plays, filled in with what was recorded. */
+  /** The simulator's answer, completed from the publisher's record. */
   const play = ({ simulator }: Entry, asked: SimulatedRequest, then: SimulatedWorld): SimulatedAnswer =>
     fillAnswer(simulator.respond(asked, then), simulator.provider, asked);
 
-  /** What the simulator says, as it is sent when nothing spoils it. */
+  /** The simulator's answer as HTTP, before any fault. */
   const render = (
     answer: SimulatedAnswer,
     request: Request,

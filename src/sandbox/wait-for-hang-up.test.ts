@@ -11,11 +11,11 @@ const isOver = async (waiting: Promise<void>): Promise<boolean> => {
   return over;
 };
 
-test("a client that left before anybody waited is not waited for", async () => {
+test("there is no wait for a client that has already left", async () => {
   expect(await isOver(waitForHangUp(AbortSignal.abort(), 60_000))).toBe(true);
 });
 
-test("waiting ends when the client leaves, and not before", async () => {
+test("the wait ends when the client leaves, and not before", async () => {
   const client = new AbortController();
   const waiting = waitForHangUp(client.signal, 60_000);
   expect(await isOver(waiting)).toBe(false);
@@ -23,6 +23,6 @@ test("waiting ends when the client leaves, and not before", async () => {
   expect(await isOver(waiting)).toBe(true);
 });
 
-test("a client that never leaves is let go at the limit", async () => {
+test("the wait for a client that never leaves ends at the limit", async () => {
   await waitForHangUp(new AbortController().signal, 1);
 });

@@ -1,4 +1,4 @@
-/** Resolves when the client hangs up, or after `ms_max` ms for one that never does. */
+/** Resolves when the client hangs up, or after `ms_max` ms. */
 export const waitForHangUp = (signal: AbortSignal, ms_max: number): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) return resolve();

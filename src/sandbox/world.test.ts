@@ -74,7 +74,7 @@ describe("the simulated market", () => {
     expect(weeks / size / Math.sqrt(7)).toBeWithin(0.7, 1.4);
   });
 
-  test("moves coins together, as real ones are, and each in its own size", () => {
+  test("moves coins together, as the real market does, each by its own size", () => {
     const days = (symbol: string) => [...listMoves(symbol, 1_000, DAY_MS)];
     expect(sampleCorrelation(days("BTC"), days("ETH"))).toBeWithin(0.7, 0.92);
     expect(sampleCorrelation(days("BTC"), days("XRP"))).toBeWithin(0.45, 0.8);
@@ -90,16 +90,16 @@ describe("the simulated market", () => {
     expect(sampleCorrelation(moves.slice(0, -2), later)).toBeGreaterThan(0.05);
   });
 
-  test("reads the price of now when no time is given", () => {
+  test("gives the current price when no time is given", () => {
     expect(world.price("BTC")).toBe(world.price("BTC", NOW_MS));
   });
 
-  test("is another one under another seed", () => {
+  test("is a different market under another seed", () => {
     expect(createWorld("other", () => NOW_MS).price("BTC")).not.toBe(world.price("BTC"));
   });
 });
 
-test("noise depends on seed and key alone, and fills the unit interval", () => {
+test("noise depends only on seed and key, and fills the unit interval", () => {
   const values = Array.from({ length: 1_000 }, (_, index) => world.noise(`key ${index}`));
   expect(values).toEqual(values.map((_, index) => createWorld("seed", () => 0).noise(`key ${index}`)));
   expect(values).not.toEqual(values.map((_, index) => createWorld("other", () => 0).noise(`key ${index}`)));

@@ -1,19 +1,19 @@
 import type { SimulatedWorld } from "../catalog/simulator.ts";
 import { readStorm, readWalk, seedOf } from "./random-walk.ts";
 
-/** What sets one coin apart. Sizes and correlations are those of 2024 and 2025, rounded; prices mean nothing else. */
+/** The character of one coin. Sizes and correlations are those of 2024 and 2025, rounded. */
 interface Coin {
   /** Rough price in USD, so that simulated answers look like the real ones. */
   readonly level: number;
-  /** How far it moves when the whole market moves by one. */
+  /** How far it moves when the whole market moves by 1. */
   readonly beta: number;
-  /** Standard deviation of what it does on its own in a day, log. */
+  /** Standard deviation of its own daily log move, apart from the market's. */
   readonly own_day: number;
 }
 
 const coin = (level: number, beta: number, own_day: number): Coin => ({ level, beta, own_day });
 
-/** Standard deviation of the market's move in a day, log: what all coins have in common. */
+/** Standard deviation of the market's daily log move, which all coins share. */
 const MARKET_DAY = 0.024;
 
 const COINS: Readonly<Record<string, Coin>> = {
@@ -37,28 +37,28 @@ const COINS: Readonly<Record<string, Coin>> = {
   ARB: coin(0.7, 1.45, 0.03),
   OP: coin(1.7, 1.5, 0.031),
   APT: coin(8.5, 1.4, 0.031),
-  /** A token of gold: it hardly follows the coins. */
+  /** A token backed by gold: it hardly follows the coins. */
   PAXG: coin(4_300, 0.05, 0.009),
   SHIB: coin(0.000012, 1.35, 0.033),
   PEPE: coin(0.0000065, 1.6, 0.045),
   BONK: coin(0.000015, 1.6, 0.047),
 };
 const STABLE = ["USD", "USDT", "USDC", "DAI"];
-/** The farthest a stable coin gets from its peg, and how much of a walk it follows. */
+/** The largest distance of a stable coin from its peg, and the factor on its walk. */
 const PEG_MAX = 0.0008;
 const PEG_PULL = 0.05;
 
-/** What is in no list: a middling coin whose character follows from its name. */
+/** A coin that is in no list: an average one, whose character follows from its name. */
 function describeOther(noise: (key: string) => number, symbol: string): Coin {
   return coin(10, 1 + 0.5 * noise(`${symbol}:beta`), 0.025 + 0.025 * noise(`${symbol}:own`));
 }
 
-interface Seeded extends Coin {
+interface SeededCoin extends Coin {
   readonly seed: number;
 }
 const COINS_KEPT = 10_000;
 
-/** Of the seed that was asked for last: one process plays one world, and tests play it again and again. */
+/** Cache for the last seed, because one process plays one world and tests create it many times. */
 let newest = { seed: "", market: {} };
 function findMarket(seed: string): object {
   if (newest.seed !== seed) newest = { seed, market: {} };
@@ -66,24 +66,24 @@ function findMarket(seed: string): object {
 }
 
 /**
- * A market in closed form, readable at any time, the same for everybody who has its seed. What moves it is one walk
- * that all coins share and one of each coin's own, so that coins are correlated as real ones are, and some are wilder
- * than others; both have fat tails, calm and stormy weeks, and trends that last for months. It foretells nothing.
+ * A market in closed form, which can be read at any time and follows from its seed alone. All coins share one walk, and
+ * each coin has one of its own, so that coins are correlated as real ones are and some are wilder than others. Both
+ * walks have fat tails, calm and stormy weeks, and trends that last for months. The market predicts nothing.
  */
 export function createWorld(seed: string, now: () => number): SimulatedWorld {
   const noise = (key: string): number => Bun.hash.xxHash32(`${seed}:${key}`) / 2 ** 32;
   const market_seed = seedOf(`${seed}:market`);
   const storm_seed = seedOf(`${seed}:storm`);
-  const coins = new Map<string, Seeded>();
-  /** Looked up once: bars ask by the million. */
-  const find = (symbol: string): Seeded => {
+  const coins = new Map<string, SeededCoin>();
+  /** Cached, because bars read millions of prices. */
+  const find = (symbol: string): SeededCoin => {
     const known = coins.get(symbol);
     if (known) return known;
     const found = { ...(COINS[symbol] ?? describeOther(noise, symbol)), seed: seedOf(`${seed}:coin:${symbol}`) };
     if (coins.size < COINS_KEPT) coins.set(symbol, found);
     return found;
   };
-  // All symbols are asked at the same times, one after the other.
+  // All symbols are read at the same times, one after the other.
   let market = { at_ms: Number.NaN, move: 0, storm: 1 };
   const readMarket = (at_ms: number) => {
     if (market.at_ms === at_ms) return market;

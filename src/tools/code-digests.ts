@@ -4,8 +4,9 @@ import { registry } from "../plugins/registry.gen.ts";
 import { createCodeDigester } from "../recompute/code-digest.ts";
 
 /**
- * Prints the identity of the code behind every built-in product, as JSON by the product's file: build.sh puts it into
- * the binary, which has no sources to tell it from. Nothing of it is committed, so no change touches a generated file.
+ * Prints the digest of the code behind every built-in product, as JSON keyed by the product's file. build.sh puts it
+ * into the binary, which has no sources to compute it from. It is not committed, so a change of code touches no
+ * generated file.
  */
 const root = join(import.meta.dir, "..", "..");
 const digest = createCodeDigester(root);

@@ -1,10 +1,10 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 
-/** What an example is kept in, in the folder of its product. */
+/** Name of the file with an example, in the folder of its product. */
 export const EXAMPLE_FILE = "example.gen.json";
 
-/** Folders of products without an example of a sandbox, and of examples without a product. */
+/** Folders of products without an example file, and of example files without a product. */
 export const listLostExamples = (root: string): readonly string[] =>
   readdirSync(join(root, "src/plugins"), { recursive: true, encoding: "utf8" })
     .filter((path) => path.endsWith("/product.ts") || path.endsWith(EXAMPLE_FILE))

@@ -19,19 +19,20 @@ import { EXAMPLE_FILE } from "./example-files.ts";
 import { trimExample } from "./trim-example.ts";
 
 /**
- * `bun src/tools/examples.ts [PATH...]`: writes the example of every product, or of those named, into
- * `example.gen.json` of its folder. A buyer in a sandbox whose clock stands at a fixed moment pays for the call that
- * the product names as its example; the answer, trimmed, is the example. Takes a minute: the sandbox lives its past.
+ * `bun src/tools/examples.ts [PATH...]`: writes the examples of all products, or of those named, into
+ * `example.gen.json` of their folders. A buyer in a sandbox, whose clock starts at a fixed moment, pays for the call
+ * that the product names as its example; the trimmed answer is the example. This takes a minute, because the sandbox
+ * first lives its past.
  */
 const ROOT = join(import.meta.dir, "..", "..");
-/** A Wednesday on which the markets of every domain are open, and were the day before. */
+/** A Wednesday on which the markets of every domain are open, as they were the day before. */
 const NOW_MS = Date.parse("2026-11-18T15:00:00Z");
 const MINUTE_MS = 60_000;
 const SEED = "examples";
 
-/** What differs between two sandboxes does not between two runs: neither the time a run takes nor any key. */
+/** Every run uses the same time and the same keys, so that two runs give the same examples. */
 const BUYER_KEY = `0x${sha256Hex(`${SEED} buyer`)}`;
-/** What stands before the 32 bytes of an Ed25519 key in PKCS#8 (RFC 8410). */
+/** The PKCS#8 bytes before the 32 bytes of an Ed25519 key (RFC 8410). */
 const ED25519_HEAD = "302e020100300506032b657004220420";
 
 function writeNodeKey(data: string): void {
@@ -44,8 +45,8 @@ function writeNodeKey(data: string): void {
 const SLOWNESS = 1_000;
 
 /**
- * A thousand times slower than a real one: what a run says does not hang on how fast the machine is, while whoever
- * waits for time to pass, such as a rate limit, gets it.
+ * A thousand times slower than a real clock, so that the result does not depend on the speed of the machine, while code
+ * that waits for time to pass, such as a rate limit, still sees it pass.
  */
 function createSlowClock(start_ms: number): SettableClock {
   let [at_ms, since_ms] = [start_ms, performance.now()];
@@ -56,13 +57,13 @@ function createSlowClock(start_ms: number): SettableClock {
   return { now, set, advance: (ms) => set(now() + ms) };
 }
 
-/** Jobs run once, at the start: no mark of the machine's own clock comes between two calls. */
+/** Runs jobs once, at the start, so that no tick of the machine's clock comes between two calls. */
 const NO_MARKS: JobTimers = {
   start: () => ({ next: () => null, stop: () => undefined }),
   pause: () => new Promise(() => undefined),
 };
 
-/** A call as its example says, bought as a buyer would. @throws Error for any answer but data. */
+/** Buys the example call of a product, as a buyer would. @throws Error for any answer other than data. */
 async function buy(
   node: RunningNode,
   product: CatalogProduct,
@@ -88,7 +89,7 @@ async function buy(
   await unpaid.arrayBuffer();
   const { header } = await buyer.sign(buyer.readChallenge(unpaid));
   const answer = await call({ "PAYMENT-SIGNATURE": header });
-  // The sandbox listens at another port every time.
+  // The sandbox listens on another port every time.
   const text = (await answer.text()).replaceAll(node.url, "https://node.example.com");
   if (answer.status !== 200) throw new Error(`${product.path}: ${answer.status} ${text.slice(0, 500)}`);
   const body = JSON.parse(text);
@@ -98,7 +99,7 @@ async function buy(
     : { as_of: new Date(at_ms).toISOString(), data: body };
 }
 
-/** A sandbox at the fixed moment, its past lived. */
+/** A sandbox at the fixed moment, after it has lived its past. */
 async function startSandbox(data: string) {
   const clock = createSlowClock(NOW_MS);
   writeNodeKey(data);
@@ -133,7 +134,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     for (const product of node.catalog.products) {
       const { file, definition } = product;
       if (definition.plan !== undefined || (wanted.length > 0 && !wanted.includes(product.path))) continue;
-      // An answer must not tell how long the others took.
+      // An answer must not depend on how long the others took.
       hold();
       try {
         const { as_of, data } = await buy(node, product, at_ms);
@@ -152,7 +153,7 @@ async function main(wanted: readonly string[]): Promise<number> {
     await sandbox.stop();
     rmSync(data, { recursive: true, force: true });
   }
-  // As every other JSON file is laid out.
+  // The same layout as every other JSON file.
   if (written.length > 0) Bun.spawnSync([join(ROOT, "node_modules/.bin/biome"), "format", "--write", ...written]);
   return failed === 0 ? 0 : 1;
 }

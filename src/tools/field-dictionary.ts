@@ -3,7 +3,7 @@ import type { LoadedPlugin } from "../catalog/plugin.ts";
 import { getOwn } from "../core/own.ts";
 import { oneLine } from "../surfaces/llms/fields.ts";
 
-/** A number or a time that an answer holds, wherever it stands. */
+/** A number or a time at any place of an answer. */
 export interface AnswerField {
   readonly product: string;
   /** "items[].risk". */
@@ -17,7 +17,7 @@ export const UNSTATED = "none stated";
 const COUNT = "how many";
 type Unit = string;
 
-/** Units that the end of a name states. The longest end that fits counts. */
+/** Units by the ending of a name. The longest matching ending counts. */
 const UNITS_BY_ENDING = {
   _atomic: "smallest unit of the asset",
   _at: "time, ISO 8601",
@@ -44,7 +44,7 @@ const UNITS_BY_ENDING = {
 } as const;
 type Ending = keyof typeof UNITS_BY_ENDING;
 
-/** Names whose end looks like a unit and is none, or that state their unit without one. */
+/** Names whose ending only looks like a unit, or that state their unit in another way. */
 const UNITS_BY_NAME: Readonly<Record<string, Unit>> = {
   usd: "US dollars",
   pct: "percent",
@@ -59,7 +59,7 @@ const UNITS_BY_NAME: Readonly<Record<string, Unit>> = {
   r_and_d: UNSTATED,
 };
 
-/** Units that a description states where the name does not, the first that fits. */
+/** Units by words of a description, for names without a unit. The first match counts. */
 const UNITS_BY_WORDS = [
   [/\bbasis points\b/, "basis points"],
   [/\bsat\/vB\b/, "sat/vB"],
@@ -88,7 +88,7 @@ interface Leaf extends Bounds {
   readonly description: string;
 }
 
-/** What limits of a number alone say: a part of a whole, or a count. */
+/** The unit that the limits of a number suggest: a part of a whole, or a count. */
 function readBounds({ type, minimum, maximum }: Leaf): Unit {
   if (type === "integer") return COUNT;
   if (minimum === 0 && maximum === 1) return "0 to 1";
@@ -96,19 +96,19 @@ function readBounds({ type, minimum, maximum }: Leaf): Unit {
   return UNSTATED;
 }
 
-/** The unit the end of a name states; undefined where it states none. */
+/** The unit stated by the ending of a name; undefined without one. */
 function findEnding(name: string): Ending | undefined {
   const endings = Object.keys(UNITS_BY_ENDING) as Ending[];
   return endings.filter((end) => name.endsWith(end)).sort((a, b) => b.length - a.length)[0];
 }
 
-/** The unit a name states by itself; undefined where only its description does. */
+/** The unit stated by a name; undefined if only its description states one. */
 export function findUnitOfName(name: string): Unit | undefined {
   const end = findEnding(name);
   return getOwn(UNITS_BY_NAME, name) ?? (end && UNITS_BY_ENDING[end]);
 }
 
-/** The unit the first words of a description state; undefined where they state none. */
+/** The unit stated by the first words of a description; undefined without one. */
 export function findUnitOfWords(description: string): Unit | undefined {
   const [first = ""] = description.split(";");
   return UNITS_BY_WORDS.find(([words]) => words.test(first))?.[1];
@@ -120,7 +120,7 @@ const findUnit = (name: string, leaf: Leaf): Unit =>
 const optionsOf = (schema: TSchema): readonly TSchema[] =>
   ((schema.anyOf as readonly TSchema[] | undefined) ?? [schema]).filter(({ type }) => type !== "null");
 
-/** Numbers, and times by their name, below a schema. */
+/** The numbers and times in a schema; times are recognised by their name. */
 function* walk(schema: TSchema, at: { readonly product: string; readonly path: string }): Generator<AnswerField> {
   for (const [name, field] of Object.entries((schema.properties ?? {}) as Readonly<Record<string, TSchema>>)) {
     const path = at.path === "" ? name : `${at.path}.${name}`;
@@ -157,7 +157,7 @@ function renderRow(name: string, fields: readonly AnswerField[]): string {
   return `| \`${name}\` | ${units.join("; ")} | ${shown} | ${products.slice(0, PRODUCTS_SHOWN).join(", ")}${more} |`;
 }
 
-/** One row a name. */
+/** One row for each name. */
 function renderFieldsDocument(fields: readonly AnswerField[]): string {
   const by_name = [...Map.groupBy(fields, ({ name }) => name)].sort(([a], [b]) => (a < b ? -1 : 1));
   return [
@@ -176,7 +176,7 @@ function renderFieldsDocument(fields: readonly AnswerField[]): string {
   ].join("\n");
 }
 
-/** docs/fields.md, as it follows from the products of a registry. */
+/** The content of docs/fields.md for the products of a registry. */
 export const fieldsFile = (registry: readonly LoadedPlugin[]) => ({
   path: "docs/fields.md",
   content: renderFieldsDocument(listAnswerFields(registry)),

@@ -2,7 +2,7 @@ const PRICE = "a price: in the currency that its row or product names";
 const STATISTIC = "a statistic: in the unit of the field that holds it, or that its row names";
 const PART = "part of a score: what it is depends on the rule or factor its row names";
 
-/** Names that have more than one unit in answers, and why. What is no longer needed here fails a test. */
+/** Names that have more than one unit in answers, and why. A test fails for an entry that is no longer needed. */
 export const FIELD_EXCEPTIONS: Readonly<Record<string, string>> = {
   bid: PRICE,
   change: "of a price or an indicator: in the currency or `unit` beside it",

@@ -6,9 +6,9 @@ import * as chains from "viem/chains";
 import { eurc, usdc } from "viem/tokens";
 
 /**
- * What the official packages know of EVM networks, as a table without them: viem is too heavy for the start of a node.
- * viem has the chains, their coins, explorers and Circle's tokens; @x402/evm the names of version 1, the assets sellers
- * ask for by default, and what those sign with; the package of version 1 what its sellers ask for.
+ * Writes the official packages' facts about EVM networks into a table, because viem is too heavy to load at the start
+ * of a node. viem has the chains, their coins, explorers and Circle's tokens. @x402/evm has the names of version 1, the
+ * default assets of sellers and the domains these sign with. The package of version 1 has the assets of its sellers.
  */
 const FILE = "src/networks/evm.gen.ts";
 
@@ -32,10 +32,10 @@ interface AssetRow {
   readonly permit2_only: boolean;
 }
 
-/** Chains that products read, and on which no asset of the lists is. */
+/** Chains that products read, although no asset of the lists is on them. */
 const READ_CHAINS = [56, 100];
 
-/** Circle issues USDC there, and viem has no such chain. Source: developers.circle.com, USDC contract addresses. */
+/** Chains with Circle's USDC that viem lacks. Source: developers.circle.com, USDC contract addresses. */
 const UNKNOWN_TO_VIEM: Readonly<Record<number, Pick<NetworkRow, "name" | "title" | "testnet">>> = {
   1672: { name: "pharos", title: "Pharos", testnet: false },
   2910: { name: "morph-hoodi", title: "Morph Hoodi", testnet: true },
@@ -44,7 +44,7 @@ const UNKNOWN_TO_VIEM: Readonly<Record<number, Pick<NetworkRow, "name" | "title"
   688689: { name: "pharos-testnet", title: "Pharos Testnet", testnet: true },
 };
 
-/** What contracts sign with that no package tells: their own name() and version(). */
+/** Signing domains that no package has: the contracts' own name() and version(). */
 const MORE_DOMAINS: Readonly<Record<string, Domain>> = {
   "10 USDC": { name: "USD Coin", version: "2" },
   "8453 EURC": { name: "EURC", version: "2" },
@@ -54,13 +54,13 @@ interface V1Asset {
   readonly usdcAddress: string;
   readonly usdcName: string;
 }
-/** Version 1 is a package of its own, which its middleware for Express brings along. */
+/** Version 1 is a separate package, a dependency of its middleware for Express. */
 const loadV1 = createRequire(require.resolve("x402-express"));
 const findV1Asset: (chain_id: number) => V1Asset | undefined = loadV1("x402/shared/evm").getUsdcChainConfigForChain;
-/** Every token of that list is a copy of Circle's contract, of this version. */
+/** Every token of that list is a copy of Circle's contract in this version. */
 const V1_DOMAIN_VERSION = "2";
 
-/** Several chains of viem may share an id, one of them for a node on this machine; the oldest name comes first. */
+/** Several chains of viem may share an id, for example with a local test node; the oldest name comes first. */
 const CHAINS = new Map<number, readonly [name: string, chain: Chain]>();
 for (const [name, chain] of Object.entries(chains as unknown as Record<string, Chain>)) {
   if (typeof chain === "object" && typeof chain.id === "number" && !CHAINS.has(chain.id)) {
@@ -70,7 +70,7 @@ for (const [name, chain] of Object.entries(chains as unknown as Record<string, C
 
 const V1_NAMES = new Map(Object.entries(EVM_NETWORK_CHAIN_ID_MAP).map(([name, id]) => [Number(id), name]));
 
-/** "avalancheFuji" to avalanche-fuji: what version 1 of the protocol calls most of them, too. */
+/** Turns "avalancheFuji" into "avalanche-fuji", which is also the name of most networks in version 1. */
 const toPlainName = (name: string): string => name.replaceAll(/([a-z])([A-Z])/g, "$1-$2").toLowerCase();
 
 const CIRCLE = [usdc, eurc];
@@ -81,7 +81,7 @@ const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerC
 const isCircles = (id: number, asset: string): boolean =>
   CIRCLE.some((token) => isSame(addressOf(token, id) ?? "", asset));
 
-/** What the current package offers by default, in its order: the first is what a price in dollars means. */
+/** The current package's default assets, in its order: a price in dollars means the first. */
 const listOffered = (id: number): readonly AssetRow[] =>
   (DEFAULT_ASSETS[`eip155:${id}`] ?? []).map(({ symbol, asset, decimals, name, version, assetTransferMethod }) => ({
     symbol,
@@ -92,10 +92,10 @@ const listOffered = (id: number): readonly AssetRow[] =>
     permit2_only: assetTransferMethod === "permit2",
   }));
 
-/** What sellers of version 1 ask for; bridged where Circle issues none. */
+/** The assets of version 1's sellers; a bridged token where Circle issues none. */
 function listV1(id: number): readonly AssetRow[] {
   const { usdcAddress: written, usdcName: name } = findV1Asset(id) ?? {};
-  // That list holds Solana's mints too, under ids that are no chain of the Ethereum family.
+  // That list also has Solana's mints, under ids that do not belong to an EVM chain.
   if (written === undefined || name === undefined || !written.startsWith("0x")) return [];
   // Some are written without their checksum.
   const asset = getAddress(written.toLowerCase());
@@ -112,7 +112,7 @@ const listCircles = (id: number): readonly AssetRow[] =>
     return asset === undefined ? [] : [{ symbol, asset, decimals, domain, is_circle: true, permit2_only: false }];
   });
 
-/** Every asset once, as the first list that has it knows it. */
+/** Every asset once, from the first list that has it. */
 function listAssets(id: number): readonly AssetRow[] {
   const all = [...listOffered(id), ...listV1(id), ...listCircles(id)];
   return all.filter(({ asset }, index) => all.findIndex((one) => isSame(one.asset, asset)) === index);
@@ -136,7 +136,7 @@ function nameNetwork(id: number): NetworkRow {
   const [name, chain] = CHAINS.get(id) ?? [];
   const named = chain && name ? { name: toPlainName(name), title: chain.name, testnet: chain.testnet === true } : null;
   const row = named ?? UNKNOWN_TO_VIEM[id];
-  // Whether a network nobody names is a test network cannot be guessed: money would be counted that is none.
+  // A network without a name cannot be guessed to be a main network: test money would be counted as money.
   if (row === undefined) throw new Error(`viem has no chain ${id}: say in UNKNOWN_TO_VIEM what it is called`);
   return { ...row, name: V1_NAMES.get(id) ?? row.name };
 }
@@ -160,7 +160,7 @@ function renderNetwork(id: number): string {
   ].join("\n");
 }
 
-/** The table of EVM networks, with the content it should have. */
+/** The content that the table of EVM networks should have. */
 export function networkFiles(): readonly { readonly path: string; readonly content: string }[] {
   const circle = CIRCLE.flatMap(({ addresses }) => Object.keys(addresses));
   const offered = Object.keys(DEFAULT_ASSETS).map((id) => id.slice("eip155:".length));

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 
 const FOLDER = "src/pages";
-/** What the pages carry inline: the constant's name, and the file it comes from. */
+/** The inline parts of pages: the name of each constant, and its source file. */
 const ASSETS = [
   { name: "STYLE", file: "page.css", what: "The style sheet of every page." },
   { name: "SCRIPT", file: "page.js", what: "The script of every page." },
@@ -14,7 +14,7 @@ const ASSETS = [
   { name: "ADMIN_SCRIPT", file: "admin.js", what: "The script of the operator's pages." },
 ] as const;
 
-/** Smaller, the same in every browser: names stay, so that what fails can be read. */
+/** Makes a script smaller without changing what it does. Names stay, so that errors can be read. */
 async function bundle(path: string): Promise<string> {
   const built = await Bun.build({
     entrypoints: [path],
@@ -26,7 +26,7 @@ async function bundle(path: string): Promise<string> {
   return (await output.text()).trim();
 }
 
-/** Style and script of the pages as constants, because they are inlined and allowed by their hashes. */
+/** Style and scripts of the pages as constants, because pages inline them and allow them by hash. */
 export async function pageFiles(root: string): Promise<readonly { readonly path: string; readonly content: string }[]> {
   const parts = ASSETS.map(async ({ name, file, what }) => {
     const text = await bundle(join(root, FOLDER, file));

@@ -3,17 +3,17 @@ import { join } from "node:path";
 import { mergeTemplates, type Template, toTemplate } from "../upstream/recorded-template.ts";
 import { type RecordedEntry, readProvenances } from "./recorded-bytes.ts";
 
-/** Endpoints by provider, each with what was recorded of it. */
+/** Endpoints by provider, each with its recorded answers. */
 type RecordedTemplates = Record<string, Record<string, Template>>;
 
 const isGood = ({ file, status = 200 }: RecordedEntry): boolean => file.endsWith(".json") && status < 300;
 
-/** The newest bytes are those that a field is taken from. */
+/** A field is taken from the newest bytes. */
 const byDate = (a: RecordedEntry, b: RecordedEntry): number => (b.date ?? "").localeCompare(a.date ?? "");
 
 /**
- * src/sandbox/recorded.gen.json: of every endpoint whose JSON answers are kept beside its reader the template, one row
- * of each list, that simulated answers are filled in. A line an endpoint.
+ * The content of src/sandbox/recorded.gen.json: for every endpoint with a recorded JSON answer, a template with one row
+ * of each list. Simulated answers are completed from it. One line for each endpoint.
  */
 export function renderRecordedTemplates(root: string): string {
   const templates: RecordedTemplates = {};

@@ -1,6 +1,6 @@
 /**
- * Which folders of src a folder may import, besides itself. "type:x" allows only types of x. Each folder stands below
- * all that it imports. A test holds the sources to it, and docs/architecture.md is generated from it.
+ * The folders of src that each folder may import, besides itself. "type:x" allows only types of x. Each folder is
+ * listed after every folder that it imports. A test enforces the rules. docs/architecture.md is generated from them.
  */
 export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   core: [],
@@ -16,7 +16,7 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   "guarded-fetch": ["core"],
   telemetry: ["core"],
   releases: ["core"],
-  // What a stranger is judged by is of no product: plugins get it with the rest of their interface.
+  // The rules for strangers belong to no product: plugins get them with the rest of their interface.
   audit: ["core", "challenge-reader", "networks", "type:guarded-fetch"],
   catalog: [
     ...["audit", "core", "calendars", "challenge-reader", "grounding", "names", "networks", "records"],
@@ -30,11 +30,11 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
     ...["core", "calendars", "guarded-fetch", "networks", "quant", "records", "catalog", "telemetry"],
     "type:config",
   ],
-  // An operator's plugins may import what the built-in ones do: some of these rooms' modules.
+  // An operator's plugins may import the same as built-in ones: some modules of these rooms.
   "plugin-host": ["core", "quant", "catalog", "upstream"],
   models: ["core", "catalog", "upstream"],
   stores: ["core", "records", "catalog", "recompute", "telemetry", "watches", "type:upstream", "type:models"],
-  // Built-in products import what an operator's plugin may import, and nothing else of the node.
+  // Built-in products import only what an operator's plugin may import.
   plugins: ["intel-node", "intel-node/chains", "intel-node/providers/*", "intel-node/quant/*", "intel-node/series/*"],
   threads: ["core", "catalog", "recompute", "plugin-host", "stores", "plugins"],
   ledger: ["core", "records", "telemetry"],
@@ -65,5 +65,5 @@ export const ALLOWED_IMPORTS: Readonly<Record<string, readonly string[]>> = {
   doors: ["core", "catalog", "calls", "http", "payments", "sell", "surfaces", "telemetry", "trust"],
 };
 
-/** These wire everything together. */
+/** Folders that wire everything together, and may import anything. */
 export const WIRING_FOLDERS: readonly string[] = ["node", "commands", "tools", "sandbox", "node.ts"];

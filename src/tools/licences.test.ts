@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { resolve } from "node:path";
 import { listLicences } from "./licences.ts";
 
-test("every package the binary may hold is listed with its licence, and no tool of the tests", () => {
+test("every package that the binary may contain is listed with its licence; test tools are not", () => {
   const listed = listLicences(resolve(import.meta.dir, "../.."));
   const names = listed.map(({ title }) => title.slice(0, title.lastIndexOf(" ", title.indexOf("(") - 2)));
   expect(names).toEqual(expect.arrayContaining(["viem", "elysia", "algosdk", "@solana/kit", "bun"]));

@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 /**
- * Prints name, version, licence and licence texts of every package that the binary may hold: what package-lock.json
- * lists and what is no tool of the tests.
+ * Prints name, version, licence and licence texts of every package that the binary may contain: all packages of
+ * package-lock.json except test tools.
  */
 interface Entry {
   readonly version?: string;

@@ -1,4 +1,4 @@
-/** A new product, named. */
+/** The names of a new product. */
 export interface NewProduct {
   /** Folder of the domain: "fx". */
   readonly domain: string;
@@ -68,12 +68,12 @@ import { fetchKrakenQuote } from "intel-node/providers/kraken/depth";
 import { kraken } from "intel-node/providers/kraken/provider";
 import type { Quote } from "intel-node/providers/quote";
 
-/** An older quote is not sold. */
+/** Oldest quote that may be sold. */
 const AGE_MAX_MS = 120_000;
 
 /**
- * Only I/O: the quote of the first provider that has one.
- * @throws NodeError when none has.
+ * Does only I/O: fetches the quote from the first provider that has one.
+ * @throws NodeError when no provider has one.
  */
 export function fetch${pascal(name)}(context: FetchContext, { symbol }: { readonly symbol: string }): Promise<Quote> {
   const refuseOld = async (provider: string, fetching: Promise<Quote>): Promise<Quote> => {
@@ -92,7 +92,7 @@ const renderCompute = ({ name }: NewProduct): string => `import { type Computed,
 import { getMid, type Quote } from "intel-node/providers/quote";
 import type { ${pascal(name)}Data } from "./schema.ts";
 
-/** Pure: a quote to data, in full precision. The node rounds as the schema says. */
+/** Pure: turns a quote into data, in full precision. The node rounds figures by the schema. */
 export function compute${pascal(name)}(
   quote: Quote,
   { params, now_ms }: { readonly params: { readonly symbol: string }; readonly now_ms: number },
@@ -145,7 +145,7 @@ describe("GET /${name}", () => {
     expect(sources.map(({ provider, ok }) => [provider, ok])).toEqual([["bitstamp", true]]);
   });
 
-  // test/contract/faults.test.ts tries every fault of every source: what is tested here is this product's own rule.
+  // test/contract/faults.test.ts tries every fault of every source. Only this product's own rules are tested here.
   test("Kraken's book takes the place of Bitstamp's quote", async () => {
     const node = createNode();
     node.upstreams.setFault("bitstamp", "http500");
@@ -154,7 +154,7 @@ describe("GET /${name}", () => {
 });
 `;
 
-/** A first example; `bun src/tools/examples.ts` makes the next ones. */
+/** A first example; `bun src/tools/examples.ts` writes the later ones. */
 const EXAMPLE = `{
   "as_of": "2026-11-21T06:00:00Z",
   "data": { "symbol": "BTC", "price_usd": 64005.5, "spread_bps": 0.16, "quoted_at": "2026-11-21T05:59:58Z" }
@@ -183,7 +183,7 @@ const renderIndex = (domain: string): string => `import { definePlugin } from "i
 export const plugin = definePlugin({ id: "${domain}", title: "${capital(words(domain))}" });
 `;
 
-/** Every file of a new product that works, by its path in the tree; the domain's own file among them. */
+/** Every file of a new, working product, by path, including the domain's own file. */
 export const renderNewProduct = (product: NewProduct): Readonly<Record<string, string>> => {
   const domain = `src/plugins/${product.domain}`;
   const folder = `${domain}/${product.name}`;

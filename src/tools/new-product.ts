@@ -4,14 +4,14 @@ import { Glob } from "bun";
 import { writeCatalogFiles, writeGeneratedFiles } from "./gen.ts";
 import { renderNewProduct } from "./new-product-files.ts";
 
-/** `bun run new:product <domain> <name>`: the folder of a product that works, to be changed into the one meant. */
+/** `bun run new:product <domain> <name>` writes the folder of a working product, to be edited into the new one. */
 const ROOT = join(import.meta.dir, "..", "..");
 const NAME = /^[a-z][a-z0-9]*(-[a-z0-9]+)*$/;
 const NAME_CHARS_MAX = 40;
 
 /**
- * Writes the files and lists them in the registry; returns their paths. A domain that exists keeps its own file.
- * @throws RangeError for a name that is no path, or one that is taken.
+ * Writes the files and adds them to the registry; returns their paths. An existing domain keeps its own file.
+ * @throws RangeError for an invalid name, or one already in use.
  */
 export function createProductFolder(domain: string, name: string, root: string = ROOT): readonly string[] {
   for (const text of [domain, name]) {
@@ -31,7 +31,7 @@ export function createProductFolder(domain: string, name: string, root: string =
   return [...wanted.map(([path]) => path), ...writeGeneratedFiles(root)];
 }
 
-/** The file of the product that is sold under a path. */
+/** The file of the product with a given path. */
 function findPath(path: string, root: string): string | undefined {
   const files = [...new Glob("src/plugins/*/*/product.ts").scanSync(root)];
   return files.find((file) => readFileSync(join(root, file), "utf8").includes(`path: "${path}"`));

@@ -4,7 +4,7 @@ import { rewriteImports } from "./plugin-modules.ts";
 const api = new Set(["defineProduct", "FetchContext", "NodeError"]);
 const rewrite = (source: string) => rewriteImports("src/plugins/fx/a/fetch.ts", source, api);
 
-test("imports of the node become one of intel-node, and of its modules; all others stay", () => {
+test("imports from the node become imports from intel-node and its modules; all others stay", () => {
   const source = [
     'import { Type } from "@sinclair/typebox";',
     'import type { FetchContext } from "../../../catalog/context.ts";',
@@ -26,7 +26,7 @@ test("imports of the node become one of intel-node, and of its modules; all othe
   ]);
 });
 
-test("what is written so already stays as it is, and types stay types", () => {
+test("imports already in that form stay unchanged, and type imports stay type imports", () => {
   const source = 'import type { FetchContext } from "intel-node";\n';
   expect(rewrite(source)).toBe(source);
   expect(rewrite('import { defineProduct, type FetchContext } from "intel-node";\n')).toBe(

@@ -7,17 +7,17 @@ const MODULE_FOLDERS: Readonly<Record<string, string>> = {
   quant: "src/quant",
   series: "src/upstream/series",
 };
-/** What plugins import whole. */
+/** Modules that plugins import as a whole. */
 export const MODULE_FILES: Readonly<Record<string, string>> = {
   "intel-node": "src/catalog/plugin-api.ts",
   "intel-node/chains": "src/upstream/chains.ts",
 };
 
-/** Simulators are the sandbox's, tests nobody's. */
+/** Plugins import neither tests nor simulators, which belong to the sandbox. */
 const isOffered = (file: string): boolean =>
   file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.endsWith(".d.ts") && !/(^|\/)simulat/.test(file);
 
-/** Every module of the folders by its name, with its file, sorted. */
+/** Every module of the folders, by name, with its file, sorted. */
 export function listPluginModules(root: string): readonly { readonly name: string; readonly file: string }[] {
   return Object.entries(MODULE_FOLDERS).flatMap(([name, folder]) => {
     const path = join(root, folder);
@@ -30,7 +30,7 @@ export function listPluginModules(root: string): readonly { readonly name: strin
   });
 }
 
-/** The name under which a plugin imports a file of the node; null for what is no module of its own. */
+/** The name under which a plugin imports a file of the node; null if the file is not a module. */
 function moduleOf(target: string): string | null {
   for (const [name, folder] of Object.entries(MODULE_FOLDERS)) {
     if (target.startsWith(`${folder}/`)) return `intel-node/${name}/${target.slice(folder.length + 1, -".ts".length)}`;
@@ -58,7 +58,7 @@ const renderImport = (from: string, names: readonly Named[]): string => {
   return `import ${all_types ? "type " : ""}{ ${[...new Set(listed)].join(", ")} } from "${from}";\n`;
 };
 
-/** What "intel-node" exports, by name. */
+/** The exports of "intel-node", by name. */
 export const readApiNames = (root: string): ReadonlySet<string> =>
   new Set(
     [...readFileSync(join(root, MODULE_FILES["intel-node"] ?? ""), "utf8").matchAll(/\{([^}]*)\}/g)].flatMap(
@@ -67,8 +67,9 @@ export const readApiNames = (root: string): ReadonlySet<string> =>
   );
 
 /**
- * A built-in plugin's file with its imports as an operator's plugin would write them: what stood by a relative path to
- * the node's own folders is imported from "intel-node" or one of its modules. What none of them has stays as it is.
+ * Rewrites the imports in a built-in plugin's file into those of an operator's plugin: an import by relative path from
+ * the node's own folders becomes one from "intel-node" or one of its modules. Names that none of these export stay
+ * unchanged.
  * @param path of the file from the root, such as "src/plugins/fx/forex-rate/fetch.ts".
  */
 export function rewriteImports(path: string, source: string, api: ReadonlySet<string>): string {
@@ -93,14 +94,14 @@ export function rewriteImports(path: string, source: string, api: ReadonlySet<st
     },
   );
   if (taken.length === 0) return rewritten;
-  // One that is written so already stays as it is, line breaks included.
+  // An import already in that form stays unchanged, including its line breaks.
   const [only = ""] = statements;
   if (statements.length === 1 && only.endsWith('"intel-node";\n')) return rewritten.replace("\u0000", () => only);
   const unique = taken.filter(
     ({ text, is_type }, index) =>
       taken.findIndex((one) => one.text === text) === index || (!is_type && taken.every((one) => one.text !== text)),
   );
-  // A name that is used as a value somewhere is imported as one.
+  // A name used as a value anywhere is imported as a value.
   const names = unique.map(({ text }) => ({ text, is_type: taken.every((one) => one.text !== text || one.is_type) }));
   return rewritten.replace("\u0000", renderImport("intel-node", names)).replaceAll("\u0000", "");
 }

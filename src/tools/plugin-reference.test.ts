@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { Glob } from "bun";
 import { listApiNames, renderPluginReference } from "./plugin-reference.ts";
 
-/** What a plugin may import: each name is a promise, so each is used, and each says what it is. */
+/** The names that a plugin may import. Each is a promise, so each must be used and have a description. */
 const ROOT = join(import.meta.dir, "..", "..");
 const names = listApiNames(ROOT);
 const IMPORT = /(?:import|export)[^;]*? from "intel-node";/g;
@@ -24,7 +24,7 @@ test("a built-in product or the document for plugin authors uses every name", ()
   expect(names.filter(({ name }) => !used.has(name)).map(({ name }) => name)).toEqual([]);
 });
 
-test("every name has a sentence where it is declared", () => {
+test("every name has a comment at its declaration", () => {
   expect(names.filter(({ about }) => about === null).map(({ name, file }) => `${name} of ${file}`)).toEqual([]);
 });
 

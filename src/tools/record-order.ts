@@ -1,7 +1,7 @@
 /**
- * `./build.sh && bun run record:order`: notes in src/tools/start.order which functions a start of dist/intel-node uses.
- * build.sh lays these side by side in the binary, so that a start reads and holds fewer of its pages. What has changed
- * since the record was made is merely laid elsewhere: record anew when the idle memory has grown.
+ * `./build.sh && bun run record:order` writes into src/tools/start.order which functions a start of dist/intel-node
+ * uses. build.sh puts these side by side in the binary, so that a start reads and holds fewer pages of it. Functions
+ * that changed after the record are only placed elsewhere: make a new record when idle memory has grown.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -10,14 +10,14 @@ import { sleep, systemTimers } from "../core/clock.ts";
 
 const ROOT = join(import.meta.dir, "..", "..");
 const WALLET = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
-/** What every node is asked for soon after its start. */
+/** Requests that every node gets soon after its start. */
 const PATHS = ["/healthz", "/", "/get-pricing", "/openapi.json", "/fear-greed"];
 /** Long enough for the jobs of the start. */
 const WORK_MS = 3_000;
-/** The version, functions, modules and names; what the start did not use need not be told. */
+/** The version, functions, modules and names; anything the start did not use is left out. */
 const WANTED = /^(?:v\d|[FMN] )/;
 
-/** The lines of a record that the build needs. */
+/** The lines of a record that a build needs. */
 const trimRecord = (text: string): string =>
   text
     .split("\n")

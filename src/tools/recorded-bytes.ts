@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * What is known of the bytes a provider really sends: `recorded/provenance.json` beside its reader names each endpoint
- * the node asks, and where the bytes kept beside it come from.
+ * The provenance of recorded answers: `recorded/provenance.json` beside a provider's reader names each endpoint that
+ * the node calls, and the origin of the bytes kept beside it.
  */
 export interface RecordedEntry {
   /**
@@ -11,27 +11,27 @@ export interface RecordedEntry {
    * "GET /v5/market/tickers?category=spot", "POST /info type=candleSnapshot" or "RPC eth_call".
    */
   readonly endpoint: string;
-  /** `recorded`: the publisher sent it to somebody. `documented`: the publisher shows it as an example. */
+  /** `recorded`: the publisher sent it to somebody. `documented`: the publisher's documents show it as an example. */
   readonly kind: "recorded" | "documented";
   /** Name of the file beside provenance.json. */
   readonly file: string;
-  /** Day of the bytes, as they or their recorder say; null where nothing says it. */
+  /** Day of the bytes, as stated in them or by their recorder; null if it is unknown. */
   readonly date: string | null;
-  /** Repository, path and commit, or the page. */
+  /** Repository, path and commit, or address of the page. */
   readonly from: string;
   readonly licence: string;
-  /** What was left out; null: nothing. */
+  /** What was cut out of the answer; null if it is whole. */
   readonly cut: string | null;
   /** Default 200. */
   readonly status?: number;
   readonly note?: string;
 }
 
-/** An endpoint nobody's recording or example was found of. */
+/** An endpoint for which no recording or example was found. */
 export interface ImaginedEntry {
   readonly endpoint: string;
   readonly kind: "imagined";
-  /** Where was looked. */
+  /** The places searched. */
   readonly looked: string;
 }
 
@@ -41,14 +41,14 @@ export interface Provenance {
 }
 
 export type BytesKind = "recorded" | "documented" | "imagined";
-/** The best of several comes first. */
+/** The kinds, best first. */
 const BYTES_KINDS: readonly BytesKind[] = ["recorded", "documented", "imagined"];
 
 const PROVENANCE = "recorded/provenance.json";
-/** Of a generated line, its end included. */
+/** Longest generated line, including its end. */
 const LINE_CHARS_MAX = 121;
 
-/** Provider folders below a root: the shared ones and those a domain keeps. */
+/** Provider folders below a root: the shared ones and those of domains. */
 export function listProviderFolders(root: string): readonly string[] {
   const list = (path: string) => (existsSync(join(root, path)) ? readdirSync(join(root, path)).sort() : []);
   const parents = ["src/upstream/providers", ...list("src/plugins").map((domain) => `src/plugins/${domain}/providers`)];
@@ -59,7 +59,7 @@ export function listProviderFolders(root: string): readonly string[] {
   );
 }
 
-/** Every provenance below a root, with the folder of its bytes. */
+/** Every provenance file below a root, with the folder of its bytes. */
 export const readProvenances = (root: string): readonly (Provenance & { readonly folder: string })[] =>
   listProviderFolders(root)
     .filter((folder) => existsSync(join(root, folder, PROVENANCE)))
@@ -68,7 +68,7 @@ export const readProvenances = (root: string): readonly (Provenance & { readonly
       folder: join(root, folder, "recorded"),
     }));
 
-/** What `check --online --record` wrote: a folder for each provider. */
+/** The provenances written by `check --online --record`, one folder for each provider. */
 export const readRecordings = (folder: string): readonly (Provenance & { readonly folder: string })[] =>
   readdirSync(folder)
     .sort()
@@ -76,7 +76,7 @@ export const readRecordings = (folder: string): readonly (Provenance & { readonl
     .filter((own) => existsSync(join(own, "provenance.json")))
     .map((own) => ({ ...(JSON.parse(readFileSync(join(own, "provenance.json"), "utf8")) as Provenance), folder: own }));
 
-/** Of each endpoint the best there is. */
+/** The best record of each endpoint. */
 function gradeEndpoints({ endpoints }: Provenance): ReadonlyMap<string, RecordedEntry | ImaginedEntry> {
   const best = new Map<string, RecordedEntry | ImaginedEntry>();
   for (const entry of endpoints) {
@@ -86,7 +86,7 @@ function gradeEndpoints({ endpoints }: Provenance): ReadonlyMap<string, Recorded
   return best;
 }
 
-/** How many endpoints are of each kind. */
+/** The number of endpoints of each kind. */
 export function countKinds(provenances: readonly Provenance[]): Readonly<Record<BytesKind, number>> {
   const counts = { recorded: 0, documented: 0, imagined: 0 };
   for (const one of provenances) for (const { kind } of gradeEndpoints(one).values()) counts[kind] += 1;
@@ -95,7 +95,7 @@ export function countKinds(provenances: readonly Provenance[]): Readonly<Record<
 
 const cell = (text: string): string => text.replaceAll("|", "\\|");
 
-/** docs/recorded.md: each endpoint, and what its reader was proven on. */
+/** The content of docs/recorded.md: each endpoint, with the bytes that its reader was tested on. */
 export function renderRecordedDocument(root: string): string {
   const provenances = readProvenances(root);
   const counts = countKinds(provenances);
@@ -131,7 +131,7 @@ export function renderRecordedDocument(root: string): string {
   ].join("\n");
 }
 
-/** src/upstream/imagined.gen.ts: endpoints by provider that are imagined, for `check` and the operator's page. */
+/** The content of src/upstream/imagined.gen.ts: imagined endpoints by provider, for `check` and the operator's page. */
 export function renderImaginedModule(root: string, header: string): string {
   const lines = readProvenances(root)
     .toSorted((a, b) => (a.provider < b.provider ? -1 : 1))
@@ -147,7 +147,7 @@ export const IMAGINED: Readonly<Record<string, { readonly of: number; readonly i
 ${lines.join("")}};\n`;
 }
 
-/** src/upstream/endpoints.gen.ts: what a provider is asked, for whoever keeps what it answers. */
+/** The content of src/upstream/endpoints.gen.ts: endpoints by provider, for code that records answers. */
 export function renderEndpointsModule(root: string, header: string): string {
   const lines = readProvenances(root)
     .toSorted((a, b) => (a.provider < b.provider ? -1 : 1))

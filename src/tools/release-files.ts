@@ -1,5 +1,5 @@
 /**
- * Writes what goes beside the program in a release.
+ * Writes the files of a release that accompany the program.
  *
  *   bun src/tools/release-files.ts DIR                      man page, completions, bill of materials, guide
  *   bun src/tools/release-files.ts release.json DIR         release.json of the archives in DIR
@@ -14,7 +14,7 @@ import { renderBash, renderFish, renderZsh } from "./render-completions.ts";
 import { renderMan } from "./render-man.ts";
 import { renderSBOM } from "./render-sbom.ts";
 
-/** The folder's archives by target: those that every system can unpack. */
+/** The folder's archives by target, in the formats that every system can unpack. */
 function listArchives(folder: string) {
   const named = readdirSync(folder).flatMap((file) => {
     const target = /^intel-node-([a-z0-9-]+)\.tar\.gz$/.exec(file)?.[1];
@@ -33,7 +33,7 @@ export const renderReleaseJSON = (folder: string): string => {
 
 const ROOT = resolve(import.meta.dir, "../..");
 
-/** What the documents name and link, besides programs' sources: it lies in a release as it lies here. */
+/** Files that the documents name and link, besides program sources. A release has them at the same paths. */
 const GUIDE = [
   ...["README.md", "CHANGELOG.md", "LICENSE", "config.example.toml", "docs"],
   ...["deploy/Dockerfile", "deploy/grafana", "deploy/packages", "deploy/prometheus/alerts.yml", "deploy/install.sh"],

@@ -1,6 +1,6 @@
 import type { CommandFacts, OptionFacts } from "../commands/command-table.ts";
 
-/** The words that may follow each beginning of a command: "" is the program alone. */
+/** The words that may follow each beginning of a command; "" means the program name alone. */
 function listNextWords(commands: readonly CommandFacts[]): ReadonlyMap<string, readonly string[]> {
   const next = new Map<string, Set<string>>();
   for (const { words } of commands) {
@@ -14,7 +14,7 @@ function listNextWords(commands: readonly CommandFacts[]): ReadonlyMap<string, r
 
 const flagsOf = ({ options }: CommandFacts): readonly string[] => options.flatMap(({ flags }) => flags);
 const isFile = ({ value }: OptionFacts): boolean => /file|dir|path|key|pem/i.test(value);
-/** Options after which a file is meant, of any command. */
+/** Options of any command that take a file. */
 const fileFlags = (commands: readonly CommandFacts[]): readonly string[] => [
   ...new Set(commands.flatMap(({ options }) => options.filter(isFile).flatMap(({ flags }) => flags))),
 ];

@@ -1,7 +1,7 @@
 import type { CommandFacts, OptionFacts } from "../commands/command-table.ts";
 import { EXIT } from "../commands/exit-codes.ts";
 
-/** Text for troff: no control character at the start of a line, hyphens that can be copied. */
+/** Escapes text for troff: no control character at the start of a line, hyphens that can be copied. */
 const plain = (text: string): string =>
   text
     .replaceAll("\\", "\\e")

@@ -1,14 +1,14 @@
 import { SELF_RULES } from "../audit/rules.ts";
 import { STRANGER_RULES } from "../audit/stranger/judge.ts";
 
-/** What a node is judged by, as rows of a table in Markdown. */
+/** The audit rules for the own node, as rows of a Markdown table. */
 export const renderSelfRules = (): readonly string[] => [
   "| rule | weight | met when |",
   "| --- | --- | --- |",
   ...SELF_RULES.map(({ id, weight, title }) => `| \`${id}\` | ${weight} | ${title} |`),
 ];
 
-/** What a stranger is judged by, as rows of a table in Markdown: in columns, as the formatter keeps those in src. */
+/** The audit rules for strangers, as rows of a Markdown table, aligned in columns as the formatter does in src. */
 export function renderStrangerRules(): readonly string[] {
   const head = ["check", "severity", "what is looked at", "how to put it right"];
   const cells = STRANGER_RULES.map(({ id, severity, title, fix }) => [id, severity, title, fix]);

@@ -13,15 +13,15 @@ interface LockEntry {
 const purlOf = (name: string, version: string): string =>
   `pkg:npm/${name.startsWith("@") ? `%40${name.slice(1)}` : name}@${version}`;
 
-/** npm's "sha512-<base64>" as CycloneDX wants it. */
+/** Turns npm's "sha512-<base64>" into the form of CycloneDX. */
 function listHashes(integrity: string | undefined): readonly { readonly alg: string; readonly content: string }[] {
   const [, base64] = /^sha512-(\S+)/.exec(integrity ?? "") ?? [];
   return base64 === undefined ? [] : [{ alg: "SHA-512", content: Buffer.from(base64, "base64").toString("hex") }];
 }
 
 /**
- * What the program may hold, as a CycloneDX 1.6 bill of materials (cyclonedx.org/docs/1.6/json): every package of
- * package-lock.json that is no tool of the tests. It has no date and no random number: equal sources, equal bytes.
+ * The packages of the program as a CycloneDX 1.6 bill of materials (cyclonedx.org/docs/1.6/json): every package of
+ * package-lock.json except test tools. It has no date and no random number, so equal sources give equal bytes.
  */
 export function renderSBOM(folder: string): string {
   const { packages } = JSON.parse(readFileSync(join(folder, "package-lock.json"), "utf8")) as {

@@ -1,5 +1,5 @@
 /**
- * Signs a file as minisign does, or makes a key pair. A release is signed where its secret key is, and nowhere else.
+ * Signs a file as minisign does, or makes a key pair. A release is signed only on the machine that has the secret key.
  *
  *   bun src/tools/sign-release.ts keys DIR               writes release.key (mode 0600) and release.pub
  *   bun src/tools/sign-release.ts sign KEY FILE [NOTE]   writes FILE.minisig
@@ -9,7 +9,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { writeSecretFile } from "../files/secret-file.ts";
 
-/** DER of an Ed25519 private key (RFC 8410, section 7), before its 32 bytes. */
+/** The DER bytes before the 32 bytes of an Ed25519 private key (RFC 8410, section 7). */
 const PKCS8 = Buffer.from("302e020100300506032b657004220420", "hex");
 const RAW_BYTES = 32;
 

@@ -20,13 +20,13 @@ describe("a trimmed example", () => {
     expect(trimExample(schema, whole)).toEqual({ pair: [1, 2, 3], three: [1, 2, 3] });
   });
 
-  test("cuts long texts, but none that would no longer fit its schema", () => {
+  test("cuts long texts, unless the cut text would not match its schema", () => {
     const long = "a".repeat(400);
     expect(trimExample(Type.String(), long)).toBe(`${"a".repeat(300)}…`);
     expect(trimExample(Type.String({ pattern: "^a*$" }), long)).toBe(long);
   });
 
-  test("goes on in the branch of a union that the value is of", () => {
+  test("follows the branch of a union that matches the value", () => {
     const schema = Type.Union([Type.Null(), Type.Array(Type.Union([Type.Number(), Type.Null()]))]);
     expect(trimExample(schema, [1, null, 3])).toEqual([1, null]);
   });

@@ -1,14 +1,14 @@
 import { type TSchema, Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 
-/** An example shows the form of an answer, not its length: so many members of a list, and of an object used as one. */
+/** The most members of a list, or of an object used as one: an example shows the form of an answer, not its length. */
 const MEMBERS = 2;
 const TEXT_CHARS_MAX = 300;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** The branch of a union that a value is of; any schema without branches is its own. */
+/** The branch of a union that matches a value; a schema without branches is its own branch. */
 function branchOf(schema: TSchema, value: unknown): TSchema {
   const branches: readonly TSchema[] | undefined = schema.anyOf;
   const found = branches?.find((branch) => Value.Check(branch, value));
@@ -17,7 +17,7 @@ function branchOf(schema: TSchema, value: unknown): TSchema {
 
 function trimList(schema: TSchema, list: readonly unknown[]): readonly unknown[] {
   const { items, minItems = 0 } = schema;
-  // A tuple has its length for a reason.
+  // The length of a tuple has a meaning.
   if (Array.isArray(items)) return list.map((member, index) => trimExample(items[index] ?? Type.Unknown(), member));
   const kept = list.slice(0, Math.max(MEMBERS, minItems));
   return kept.map((member) => trimExample(items ?? Type.Unknown(), member));
@@ -32,8 +32,8 @@ function trimRecord(schema: TSchema, record: Readonly<Record<string, unknown>>):
 }
 
 /**
- * An answer made short enough for documents: lists and objects with free names to their first members, long texts to
- * their beginning. What comes out fits the schema that what went in did.
+ * Shortens an answer for documents: lists and objects with free names keep their first members, long texts their
+ * beginning. The result matches the same schema as the answer.
  */
 export function trimExample(schema: TSchema, value: unknown): unknown {
   const own = branchOf(schema, value);

@@ -231,8 +231,9 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/ /;
 /** Folders whose comments have been gone over. Others join them, one by one. */
 const PLAIN_FOLDERS: ReadonlySet<string> = new Set(
   (
-    "admin alerts audit calendars catalog challenge-reader config core doors guarded-fetch http jobs ledger models " +
-    "names networks node payments quant records sell standard-params stores surfaces telemetry text watches"
+    "admin alerts audit buyer calendars calls catalog challenge-reader config core doors files grounding " +
+    "guarded-fetch http jobs ledger models names networks node payments plugin-host quant records sandbox sell " +
+    "standard-params stores surfaces telemetry text threads tools watches"
   ).split(" "),
 );
 

@@ -19,7 +19,7 @@ const open = (file: string | null, network = "chain:1") =>
   });
 
 describe("accounts of a simulated chain", () => {
-  test("are open until somebody says otherwise", () => {
+  test("are open until somebody changes their state", () => {
     const states = open(null);
     expect(states.stateOf("account-of-a1")).toBe("open");
     states.set("a1", "frozen");
@@ -29,7 +29,7 @@ describe("accounts of a simulated chain", () => {
     expect(states.stateOf("account-of-a1")).toBe("open");
   });
 
-  test("are as they were after a restart, each on its own chain", () => {
+  test("keep their state over a restart, each on its own chain", () => {
     const file = newFile();
     const states = open(file);
     states.set("a1", "missing");
@@ -41,14 +41,14 @@ describe("accounts of a simulated chain", () => {
     expect(open(file, "chain:2").stateOf("account-of-a1")).toBe("open");
   });
 
-  test("what was damaged on the disk is left out", () => {
+  test("skip entries that were damaged on the disk", () => {
     const file = newFile();
     open(file).set("a1", "missing");
     writeFileSync(file, readFileSync(file, "utf8").replace('"missing"', '"mislaid"'));
     expect(open(file).stateOf("account-of-a1")).toBe("open");
   });
 
-  test("what is no address is refused, and leaves no trace", () => {
+  test("refuse an invalid address without a trace of it", () => {
     const file = newFile();
     expect(() => open(file).set("b1", "missing")).toThrow(RangeError);
     expect(readFileSync(file, "utf8")).toBe("");

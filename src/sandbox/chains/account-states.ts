@@ -6,10 +6,10 @@ import type { Journal } from "../journal.ts";
 export const ACCOUNT_STATES = ["open", "missing", "frozen"] as const;
 export type AccountState = (typeof ACCOUNT_STATES)[number];
 
-/** In which state the accounts of a simulated chain are, rebuilt from the journal at start. All others are open. */
+/** States of a simulated chain's accounts, rebuilt from the journal at start. Accounts without an entry are open. */
 export interface AccountStates {
   stateOf(key: string): AccountState;
-  /** @throws RangeError when it is no address, or when no more accounts are kept. */
+  /** @throws RangeError for an invalid address, or when the limit of accounts is reached. */
   set(address: string, state: AccountState): void;
 }
 
@@ -17,11 +17,11 @@ export interface AccountStatesOptions {
   readonly network: string;
   readonly journal: Journal;
   readonly isAddress: (text: string) => boolean;
-  /** What the chain calls the account of an address. */
+  /** The chain's own id for the account of an address. */
   readonly keyOf: (address: string) => string;
 }
 
-/** Kept until they are opened again, so there is an end to them. */
+/** The most states kept, because each stays until its account is opened again. */
 const STATES_MAX = 10_000;
 
 const readEntry = createReader(

@@ -27,10 +27,10 @@ export interface ChainSettle {
   readonly errorMessage?: string;
 }
 
-/** The chain as somebody sees it who lags behind, or lies. */
+/** The view of an endpoint that lags behind, or lies. */
 export interface ChainView {
   readonly now_ms: () => number;
-  /** Whether what was settled at a time is there. */
+  /** Whether the view shows a settlement of a given time. */
   readonly sees: (at_ms: number) => boolean;
 }
 
@@ -38,35 +38,35 @@ export interface ChainView {
 export interface SandboxChain {
   /** CAIP-2. */
   readonly network: string;
-  /** Its RPC is found at `/rpc/<rpc_name>` of the world server. */
+  /** The world server has its RPC at `/rpc/<rpc_name>`. */
   readonly rpc_name: string;
   /**
    * Adds test money. An address never seen before starts with exactly this instead of the usual 100 USDC.
-   * @throws RangeError when it is no address of this chain, or when no more addresses are kept.
+   * @throws RangeError for an invalid address of this chain, or when the limit of addresses is reached.
    */
   fund(address: string, amount: bigint): void;
   /**
-   * Takes away, freezes or gives back the account that holds an address's tokens. Left out where addresses need none.
-   * @throws RangeError when it is no address of this chain, or when no more accounts are kept.
+   * Removes, freezes or restores the account that holds an address's tokens. Absent on chains without such accounts.
+   * @throws RangeError for an invalid address of this chain, or when the limit of accounts is reached.
    */
   setAccount?(address: string, state: AccountState): void;
-  /** Names a seller before anybody paid him. Left out where the chain needs no introduction. */
+  /** Registers a seller before the first payment. Absent on chains that do not need it. */
   introduce?(address: string): void;
   /** Decimal atomic USDC of every address that was ever seen. */
   balances(): Readonly<Record<string, string>>;
-  /** What an address holds, 100 USDC when it was never seen; null when it is no address of this chain. */
+  /** Balance of an address, 100 USDC if it was never seen; null if it is not an address of this chain. */
   balanceOf(address: string): bigint | null;
   settlements(): readonly ChainSettlement[];
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
   /**
-   * Calls the channel contract in somebody's name, as his wallet would. Left out where there is none.
-   * @throws RangeError when the contract does not take it.
+   * Calls the channel contract as an account's wallet would. Absent on chains without the contract.
+   * @throws RangeError when the contract reverts.
    */
   callContract?(data: string, sender: string): Promise<string>;
-  /** Answers one JSON-RPC request, perhaps as a promise; with a view, as that view has it. */
+  /** Answers one JSON-RPC request, perhaps as a promise. Given a view, it answers with that view of the chain. */
   rpc(request: unknown, view?: ChainView): unknown;
-  /** Answers at an address of its own, for chains whose clients drop the path of a URL. */
+  /** Answers at a separate address, for chains whose clients drop the path of a URL. */
   handle?(request: Request, view?: ChainView): Promise<Response>;
   /** Entries for a facilitator's /supported, both protocol versions. */
   supportedKinds(): readonly Readonly<Record<string, unknown>>[];

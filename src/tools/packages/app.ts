@@ -1,6 +1,6 @@
 import type { Yaml } from "./yaml.ts";
 
-/** What every package of the program says of it, in one place. Version and licence are the project's own. */
+/** The facts about the program that every package states. Version and licence come from the project. */
 export interface PackagedApp {
   readonly id: string;
   readonly title: string;
@@ -11,11 +11,11 @@ export interface PackagedApp {
   readonly tagline: string;
   readonly description: string;
   readonly description_pt: string;
-  /** Who publishes it sets these two: the project has no registry and no site of its own. */
+  /** The publisher of a package sets these two, because the project has no registry and no website. */
   readonly image: string;
   readonly home: string;
   readonly port: number;
-  /** Where the container keeps all that must last. */
+  /** The container's folder for everything that must last. */
   readonly data_dir: string;
   readonly memory_mb: number;
   readonly architectures: readonly string[];
@@ -52,7 +52,7 @@ export const createApp = ({ version, license, license_text }: Project): Packaged
   environment: { INTEL_NODE_SERVER_HOST: "0.0.0.0" },
 });
 
-/** The service as Docker Compose runs it: no root, nothing written but the data folder. */
+/** The service for Docker Compose: not root, with a read-only file system except for the data folder. */
 export const composeService = (app: PackagedApp, volume: string): Readonly<Record<string, Yaml>> => ({
   image: app.image,
   command: [...app.command],

@@ -19,7 +19,7 @@ const closed = { additionalProperties: false };
 const url = text("^https://\\S+$");
 const version = text("^\\d+\\.\\d+\\.\\d+$");
 const languages = Type.Record(text("^[a-z]{2}_[A-Z]{2}$"), text());
-/** Services as the Compose specification has them, as far as they are used here. */
+/** The used part of the Compose specification's schema for services. */
 const service = Type.Object(
   {
     image: text("^\\S+:\\S+$"),
@@ -52,7 +52,7 @@ const compose = (more: Record<string, TSchema> = {}) =>
   Type.Object({ name: Type.Optional(text()), services: Type.Record(text(), service), ...more }, closed);
 const volumes = Type.Object({ data: Type.Object({}) }, closed);
 
-/** What each store takes, by its own documents: names, kinds, and what it cannot do without. */
+/** The schema of each store, from its own documents: names, kinds and required members. */
 const SCHEMAS: Readonly<Record<string, TSchema>> = {
   "compose/compose.yaml": compose({ volumes }),
   "coolify/intel-node.yaml": compose({ volumes }),
@@ -202,7 +202,7 @@ const translated = Type.Object({ en: text(), pt: text() }, closed);
 const bytes = text("^[0-9]+[MG]$");
 const yunohost_source = Type.Object({ url, sha256: text("^[0-9a-f]{64}$") }, closed);
 const nothing = Type.Object({}, closed);
-/** Packaging format 2, as far as it is used here: names, kinds and patterns of `manifest.v2.schema.json`. */
+/** The used part of packaging format 2: names, kinds and patterns of `manifest.v2.schema.json`. */
 const YUNOHOST = Type.Object(
   {
     packaging_format: Type.Literal(2),
@@ -255,10 +255,10 @@ const YUNOHOST_FILES = [
   ...["_common.sh", "backup", "change_url", "install", "remove", "restore", "upgrade"].map((name) => `scripts/${name}`),
 ].map((name) => `yunohost/${name}`);
 
-describe("the package of YunoHost", () => {
+describe("the package for YunoHost", () => {
   const read = (name: string): string => files.get(`yunohost/${name}`) ?? "";
 
-  test("has a manifest of format 2, and every file its linter wants", () => {
+  test("has a manifest of format 2, and every file that its linter requires", () => {
     const manifest: unknown = Bun.TOML.parse(read("manifest.toml"));
     expect([...Value.Errors(YUNOHOST, manifest)].map((fault) => `${fault.path} ${fault.message}`)).toEqual([]);
     expect(Bun.TOML.parse(read("tests.toml"))).toEqual({ test_format: 1, default: {} });
@@ -268,7 +268,7 @@ describe("the package of YunoHost", () => {
     expect(YUNOHOST_FILES.filter((path) => (files.get(path) ?? "").trim() === "")).toEqual([]);
   });
 
-  test("starts the program by its own words, behind the proxy's own parameters, and never as root", () => {
+  test("starts the program with its real options, behind the proxy's own parameters, and never as root", () => {
     const unit = read("conf/systemd.service");
     const variables = [...unit.matchAll(/^Environment=(\w+)=/gm)].map(([, name]) => name);
     expect(variables).toEqual([
@@ -283,13 +283,13 @@ describe("the package of YunoHost", () => {
     expect(read("conf/nginx.conf")).not.toContain("proxy_set_header");
   });
 
-  test("has scripts that a shell reads, and what one adds another takes away or keeps", () => {
+  test("has valid shell scripts, and whatever one of them adds another removes or keeps", () => {
     for (const name of ["install", "upgrade", "remove", "change_url", "backup", "restore"]) {
       const script = read(`scripts/${name}`);
       const { exitCode, stderr } = Bun.spawnSync(["bash", "-n"], { stdin: Buffer.from(script), stderr: "pipe" });
       expect([name, exitCode, stderr.toString()]).toEqual([name, 0, ""]);
       expect(script).toContain("source /usr/share/yunohost/helpers");
-      // Its linter: the core ends a script at its first failure, and none ends the others.
+      // From its linter: the core ends a script at its first failure, and no script ends another.
       expect(script).not.toMatch(/set -eu|ynh_abort_if_errors|rm -rf|\bexit\b|sudo|chmod 777|systemctl start/);
     }
     for (const kind of ["nginx", "systemd", "logrotate"]) {
@@ -304,13 +304,13 @@ describe("the package of YunoHost", () => {
   });
 });
 
-describe("packages of app stores", () => {
+describe("packages for app stores", () => {
   test.each(Object.entries(SCHEMAS))("%s is what the store takes", (path, schema) => {
     const parsed: unknown = Bun.YAML.parse(files.get(path) ?? "");
     expect([...Value.Errors(schema, parsed)].map((fault) => `${fault.path} ${fault.message}`)).toEqual([]);
   });
 
-  test("each has a schema, or is no YAML", () => {
+  test("each YAML file has a schema", () => {
     const known = Object.keys(SCHEMAS);
     expect([...files.keys()].filter((path) => !known.includes(path))).toEqual([
       "home-assistant/Dockerfile",
@@ -318,7 +318,7 @@ describe("packages of app stores", () => {
     ]);
   });
 
-  test("start the program by options and variables that it has", () => {
+  test("start the program with options and variables that exist", () => {
     const run = createProgram(() => undefined).commands.find((one) => one.name() === "run");
     const options = run?.options.map(({ long }) => long) ?? [];
     expect(app.command.filter((word) => word.startsWith("--") && !options.includes(word))).toEqual([]);

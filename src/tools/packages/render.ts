@@ -9,7 +9,7 @@ const yaml = (path: string, value: Yaml, head = ""): PackageFile => ({
   content: `${head}${HEADER}${renderYAML(value)}`,
 });
 
-/** Docker Compose, for this machine alone: a proxy in front speaks TLS. */
+/** Docker Compose, reachable only from this machine: a proxy in front speaks TLS. */
 const renderCompose = (app: PackagedApp): PackageFile =>
   yaml("compose/compose.yaml", {
     name: app.id,
@@ -17,7 +17,7 @@ const renderCompose = (app: PackagedApp): PackageFile =>
     volumes: { data: {} },
   });
 
-/** Coolify reads what stands in the first comments, and gives the service an address by the variable's name. */
+/** Coolify reads the first comments, and gives the service an address by the name of the variable. */
 function renderCoolify(app: PackagedApp): PackageFile {
   const head = [
     `# documentation: ${app.home}`,
@@ -28,7 +28,7 @@ function renderCoolify(app: PackagedApp): PackageFile {
     "",
   ].join("\n");
   const variable = `SERVICE_FQDN_INTELNODE_${app.port}`;
-  // Its proxy passes a public name on, which is then the one address that sets it up.
+  // Its proxy passes a public name on. The node can be set up only under that name.
   const command = [...app.command.slice(0, -1), "$SERVICE_URL_INTELNODE"];
   const service = { ...composeService(app, "data"), command, environment: { ...app.environment, [variable]: "/" } };
   return yaml("coolify/intel-node.yaml", { services: { [app.id]: service }, volumes: { data: {} } }, head);
@@ -144,7 +144,7 @@ const renderStart9 = (app: PackagedApp): PackageFile => {
 
 const HOME_ASSISTANT_NAMES: Readonly<Record<string, string>> = { amd64: "amd64", arm64: "aarch64" };
 
-/** An add-on of Home Assistant: its data folder is the container's `/data`, which belongs to root. */
+/** An add-on for Home Assistant. Its data folder is the container's `/data`, which belongs to root. */
 const renderHomeAssistant = (app: PackagedApp): readonly PackageFile[] => [
   yaml("home-assistant/config.yaml", {
     name: app.title,
@@ -174,7 +174,7 @@ CMD ${JSON.stringify(app.command)}
   },
 ];
 
-/** One node, one volume: two would not share a ledger. */
+/** One node with one volume, because two nodes cannot share a ledger file. */
 function renderHelm(app: PackagedApp): readonly PackageFile[] {
   const labels = { "app.kubernetes.io/name": app.id };
   const env = Object.entries(app.environment).map(([name, value]) => ({ name, value }));
@@ -234,7 +234,7 @@ function renderHelm(app: PackagedApp): readonly PackageFile[] {
   ];
 }
 
-/** All packages of the program, by their paths below `deploy/packages`. */
+/** All packages of the program, by path below `deploy/packages`. */
 export const renderPackages = (app: PackagedApp): readonly PackageFile[] => [
   ...[renderCompose(app), renderCoolify(app), renderCasaOS(app), ...renderUmbrel(app), renderStart9(app)],
   ...[...renderHomeAssistant(app), ...renderHelm(app), ...renderYunoHost(app, HEADER)],

@@ -1,11 +1,11 @@
-/** What a document of TOML can hold here: a table's values stand before the tables in it. */
+/** The supported values of a TOML document. In a table, values come before inner tables. */
 export type Toml = string | number | boolean | readonly string[] | { readonly [name: string]: Toml };
 
 type Table = { readonly [name: string]: Toml };
 const isTable = (value: Toml): value is Table => typeof value === "object" && !Array.isArray(value);
 const BARE = /^[A-Za-z0-9_-]+$/;
 const nameOf = (name: string): string => (BARE.test(name) ? name : JSON.stringify(name));
-// Strings of JSON are basic strings of TOML.
+// A JSON string is a valid basic string of TOML.
 const renderValue = (value: Toml): string => JSON.stringify(value);
 
 function linesOf(table: Table, path: readonly string[]): readonly string[] {
@@ -19,5 +19,5 @@ function linesOf(table: Table, path: readonly string[]): readonly string[] {
   ];
 }
 
-/** A document of TOML 1.0. */
+/** Renders a document of TOML 1.0. */
 export const renderTOML = (document: Table): string => `${linesOf(document, []).join("\n")}\n`;

@@ -1,7 +1,7 @@
-/** What a document of YAML can hold. */
+/** The supported values of a YAML document. */
 export type Yaml = string | number | boolean | readonly Yaml[] | { readonly [name: string]: Yaml };
 
-/** A text without quotes where nothing in it can be taken for something else. */
+/** A text without quotes, if nothing in it can be mistaken for something else. */
 const PLAIN = /^[A-Za-z/][A-Za-z0-9 /_.-]*[A-Za-z0-9/]$/;
 const WORDS = /^(?:true|false|null|yes|no|on|off)$/i;
 const scalar = (value: string | number | boolean): string =>
@@ -10,7 +10,7 @@ const scalar = (value: string | number | boolean): string =>
 const isScalar = (value: Yaml): value is string | number | boolean => typeof value !== "object";
 const isList = (value: Yaml): value is readonly Yaml[] => Array.isArray(value);
 
-/** A value that stands on the line of its name; null for one that stands below it. */
+/** A value that fits on the line of its name; null for one that goes on the lines below. */
 function inlineOf(value: Yaml): string | null {
   if (isScalar(value)) return scalar(value);
   if (Object.keys(value).length > 0) return null;
@@ -33,5 +33,5 @@ function linesOf(value: Yaml): readonly string[] {
   });
 }
 
-/** A document of YAML 1.2, block style. */
+/** Renders a document of YAML 1.2 in block style. */
 export const renderYAML = (value: Yaml): string => `${linesOf(value).join("\n")}\n`;

@@ -2,15 +2,15 @@ import type { PackagedApp } from "./app.ts";
 import type { PackageFile } from "./package-file.ts";
 import { renderTOML } from "./toml.ts";
 
-/** Who publishes it sets them with the addresses of the archives: SHA256SUMS of a release has them. */
+/** Placeholders: the publisher sets the digests, from SHA256SUMS of a release, with the addresses of the archives. */
 const NO_SHA256 = "0".repeat(64);
-/** Archives of a release, by the names Debian gives architectures. */
+/** Archives of a release, by Debian's names of architectures. */
 const ARCHIVES: Readonly<Record<string, string>> = { amd64: "linux-x64", arm64: "linux-arm64" };
 const PERMISSIONS = 'chown -R "$app:$app" "$data_dir"\nchmod 700 "$data_dir"';
 const SERVICE_ADD =
   'yunohost service add "$app" --description="Shop for software agents" --log="/var/log/$app/$app.log"';
 
-/** Packaging format 2. It takes a whole domain: agents look for documents at its root. */
+/** Packaging format 2. The app needs a whole domain, because agents look for documents at its root. */
 const renderManifest = (app: PackagedApp): string =>
   renderTOML({
     packaging_format: 2,
@@ -48,7 +48,7 @@ const renderManifest = (app: PackagedApp): string =>
     },
   });
 
-/** What is settled under way is finished at a stop; a faulty configuration does not heal by itself. */
+/** A stop waits until settlements in progress end. A faulty configuration does not mend by itself: no restart. */
 const renderUnit = ({ title, command }: PackagedApp, header: string): string => `${header}[Unit]
 Description=${title}: a shop for software agents
 After=network-online.target
@@ -148,7 +148,7 @@ ynh_config_remove_nginx
 ynh_script_progression "Removed; the data folder stays unless its removal was asked for"
 `;
 
-/** Stopped meanwhile: a file that is written to is no backup. */
+/** The service is stopped during the backup, because a copy of a file being written is not a backup. */
 const BACKUP = `
 ynh_systemctl --service="$app" --action="stop"
 ynh_backup "$install_dir"
@@ -196,7 +196,7 @@ const ADMIN = `Configuration, books and keys are in \`__DATA_DIR__\`. As the use
 Port, address and proxy are set by the service; what \`node.toml\` says of them is not used.
 `;
 
-/** A package of YunoHost, whose repository is this folder. */
+/** A package for YunoHost, whose repository is this folder. */
 export function renderYunoHost(app: PackagedApp, header: string): readonly PackageFile[] {
   const file = (path: string, content: string): PackageFile => ({ path: `yunohost/${path}`, content });
   return [

@@ -27,7 +27,7 @@ const status = (round: number) => ({
   "stopped-at-unsupported-round": false,
 });
 
-/** Signed transactions one after the other, as they are posted: there is no count of them. */
+/** Splits signed transactions that are posted one after the other without a count. */
 function splitGroup(bytes: Uint8Array, library: Library): SignedTransaction[] {
   for (let count = 1; count <= GROUP_MAX; count++) {
     const head = count < GROUP_MAX ? [0x90 | count] : [0xdc, 0, count];
@@ -37,7 +37,7 @@ function splitGroup(bytes: Uint8Array, library: Library): SignedTransaction[] {
         intDecoding: library.IntDecoding.BIGINT,
       });
     } catch {
-      // Too few or too many of them for this count.
+      // The bytes hold fewer or more transactions than this count.
       continue;
     }
     if (!Array.isArray(list)) break;
@@ -71,14 +71,14 @@ function renderTransaction({ txn, sig }: SignedTransaction) {
   };
 }
 
-/** The chain as one caller sees it. */
-interface Seen {
+/** The view of the chain that one caller has. */
+interface AlgorandView {
   readonly last_round: number;
   readonly groups: readonly AlgorandLanded[];
   readonly find: (id: string) => AlgorandLanded | undefined;
 }
 
-function look({ bank, lastRound }: AlgorandLedger, view: ChainView | undefined): Seen {
+function look({ bank, lastRound }: AlgorandLedger, view: ChainView | undefined): AlgorandView {
   if (!view) return { last_round: lastRound(), groups: bank.booked, find: bank.find };
   const seen = (group: AlgorandLanded | undefined) => (group && view.sees(group.at_ms) ? group : undefined);
   return {
@@ -89,13 +89,13 @@ function look({ bank, lastRound }: AlgorandLedger, view: ChainView | undefined):
 }
 
 /**
- * A node of the network behind algod's REST interface: what wallets, official clients and the node itself ask. With a
- * view, as that view has it.
+ * Simulates a node of the network behind algod's REST interface, which wallets, official clients and the node itself
+ * call. Given a view, it answers with that view of the chain.
  */
 export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: ChainView) => Promise<Response> {
   const { bank, rules } = ledger;
 
-  async function pending(seen: Seen, id: string, format: string): Promise<Response> {
+  async function pending(seen: AlgorandView, id: string, format: string): Promise<Response> {
     const group = seen.find(id);
     const wire = group?.members.find((one) => one.id === id)?.wire;
     if (!group || wire === undefined || seen.last_round - group.round >= FOUND_BY_ID_ROUNDS) {
@@ -157,7 +157,7 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
     "last-round": last_round,
   });
 
-  const respond = async (request: Request, seen: Seen): Promise<Response> => {
+  const respond = async (request: Request, seen: AlgorandView): Promise<Response> => {
     const { last_round, groups } = seen;
     const { pathname, searchParams } = new URL(request.url);
     const door = `${request.method} ${pathname}`;
@@ -166,7 +166,7 @@ export function createAlgod(ledger: AlgorandLedger): (request: Request, view?: C
     if (door === "POST /v2/transactions") return post(request);
     if (door === "POST /v2/transactions/simulate") return simulate(request);
     const waiting = /^GET \/v2\/status\/wait-for-block-after\/([0-9]{1,12})$/.exec(door);
-    // Nobody is made to wait: rounds follow a clock that may be set.
+    // Answers at once, because rounds follow a clock that may be set by hand.
     if (waiting) return Response.json(status(Math.max(last_round, Number(waiting[1]) + 1)));
     const found = /^GET \/v2\/transactions\/pending\/([A-Z2-7]{52})$/.exec(door);
     if (found) return pending(seen, found[1] ?? "", searchParams.get("format") ?? "json");

@@ -71,7 +71,7 @@ const ask = (payload: Record<string, unknown>, more: object = {}) =>
   });
 
 describe("a payment of the official client", () => {
-  test("is verified, settled once, and found on the chain by the id that follows from what was signed", async () => {
+  test("is verified, settled once, and found on the chain by the id computed from the signed group", async () => {
     clock.set(NOW_MS);
     const { payer, payload } = await pay("one");
     const signed = algorandFamily.identify({ network, payload, now_ms: clock.now() });
@@ -92,7 +92,7 @@ describe("a payment of the official client", () => {
     expect(sandbox.readChain().settlements).toBe(1);
   });
 
-  test("that lands nowhere is never paid: open while it may still land, final after its last round", async () => {
+  test("that never lands is open until its last round, and finally unpaid after it", async () => {
     clock.set(NOW_MS);
     const { payload } = await pay("two");
     clock.set(NOW_MS + 10 * 2_800);
@@ -102,7 +102,7 @@ describe("a payment of the official client", () => {
     expect(await call("settle", payload)).toMatchObject({ errorReason: "invalid_exact_avm_simulation_failed" });
   });
 
-  test("is found block by block when it is too old to be found by its id", async () => {
+  test("is found by a search of the blocks when it is too old for a look-up by id", async () => {
     clock.set(NOW_MS);
     const { payload } = await pay("three");
     const { payload: never } = await pay("four");
@@ -112,7 +112,7 @@ describe("a payment of the official client", () => {
     expect(await ask(never)).toEqual({ paid: false, final: true, reason: "expired_unused" });
   });
 
-  test("pays nobody else: the chain is asked for our own terms", async () => {
+  test("to another receiver does not count: the search is for our own terms", async () => {
     clock.set(NOW_MS);
     const { payer, payload } = await pay("five");
     await call("settle", payload);
@@ -133,7 +133,7 @@ test("a chain that lags or cannot be reached makes no payment final", async () =
   expect(await ask(payload, { rpc_urls: [nowhere, algod] })).toMatchObject({ paid: true });
 });
 
-test("an account that has left the asset opts in again by a transfer to itself, as on the real network", async () => {
+test("an account that opted out opts in again by a transfer to itself, as on the real network", async () => {
   clock.set(NOW_MS);
   const { default: algosdk } = await import("algosdk");
   const { address, secret } = await createAlgorandTestPayer("opts in again");
@@ -153,7 +153,7 @@ test("an account that has left the asset opts in again by a transfer to itself, 
   expect(await check()).toBeNull();
 });
 
-test("a sandbox that starts again knows who holds what and what was spent", async () => {
+test("a restarted sandbox knows all balances and settlements", async () => {
   const persist_file = join(mkdtempSync(join(tmpdir(), "algorand-")), "chain.jsonl");
   clock.set(NOW_MS);
   const { payer, payload } = await pay("seven");
@@ -196,7 +196,7 @@ describe("the facilitator refuses", () => {
     expect(await call("verify", await sign("refused", more))).toMatchObject({ isValid: false, invalidReason });
   });
 
-  test("more than the payer holds, and takes all of it", async () => {
+  test("more than the payer holds, and accepts exactly that", async () => {
     clock.set(NOW_MS);
     const asked = { ...requirement, amount: "100000001" };
     const payload = await sign("poor", { amount: 100_000_001n });
@@ -206,7 +206,7 @@ describe("the facilitator refuses", () => {
     expect(await call("settle", whole, { ...requirement, amount: "100000000" })).toMatchObject({ success: true });
   });
 
-  test("what is no payment at all, in words of its own", async () => {
+  test("input that is not a payment, with a reason of its own", async () => {
     expect(await call("verify", {})).toMatchObject({ isValid: false, invalidReason: "invalid_exact_avm_payload" });
     expect(await call("settle", { paymentGroup: [], paymentIndex: 0 })).toMatchObject({ success: false });
   });

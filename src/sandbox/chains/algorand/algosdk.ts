@@ -1,6 +1,6 @@
 import { modelsv2 } from "algosdk";
 
-/** What the sandbox uses of algosdk: a lazy import of the package itself would load, and pack, all of it. */
+/** The parts of algosdk that the sandbox uses. A lazy import of the package itself would load and bundle all of it. */
 export {
   assignGroupID,
   computeGroupID,

@@ -5,7 +5,7 @@ import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
 import { type AccountStates, createAccountStates } from "../account-states.ts";
 
-/** Known accounts are never forgotten, so there is an end to them. */
+/** The most accounts, because a known account is never forgotten. */
 const ACCOUNTS_MAX = 1_000_000;
 
 const ADDRESS = Type.String({ pattern: "^[A-Z2-7]{58}$" });
@@ -13,7 +13,7 @@ const AMOUNT = Type.String({ pattern: "^(0|[1-9][0-9]{0,19})$" });
 const ID = Type.String({ pattern: "^[A-Z2-7]{52}$" });
 
 const Transfer = Type.Object({ transaction: ID, from: ADDRESS, to: ADDRESS, amount: AMOUNT });
-/** One group as it landed. Amounts are atomic USDC. */
+/** One group that landed. Amounts are atomic USDC. */
 const Landed = Type.Object({
   /** Every transaction of the group with its signature: canonical msgpack in base64. */
   members: Type.Array(Type.Object({ id: ID, wire: Type.String({ maxLength: 8_192 }) }), { minItems: 1, maxItems: 16 }),
@@ -28,19 +28,19 @@ export type Transfer = Static<typeof Transfer>;
 const readLanded = createReader(Landed);
 const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }));
 
-/** Who holds how much of one asset, and the groups that moved it, rebuilt from the journal at start. */
+/** Balances of one asset, and the groups that moved it, rebuilt from the journal at start. */
 export interface AlgorandBank {
   /** Null for an account that has not opted in to the asset. */
   holdingOf(address: string): bigint | null;
   readonly accounts: AccountStates;
-  /** The group a transaction landed in. */
+  /** The group in which a transaction landed. */
   find(id: string): AlgorandLanded | undefined;
   /**
    * Adds test money. An account never seen before starts with exactly this, opted in.
-   * @throws RangeError when it is no address, or when no more accounts are kept.
+   * @throws RangeError for an invalid address, or when the limit of accounts is reached.
    */
   fund(address: string, amount: bigint): void;
-  /** Moves the money of a group that was checked. */
+  /** Moves the money of a checked group. */
   land(group: AlgorandLanded): void;
   balances(): Readonly<Record<string, string>>;
   /** In the order they landed. */
@@ -50,7 +50,7 @@ export interface AlgorandBank {
 export interface AlgorandBankOptions {
   readonly network: string;
   readonly journal: Journal;
-  /** What an account holds that was never seen; null when it has not opted in. */
+  /** The balance of an account never seen before; null when it has not opted in. */
   readonly newcomer: bigint | null;
 }
 
@@ -66,20 +66,20 @@ export function createBank({ network, journal, newcomer }: AlgorandBankOptions):
   const applyLand = (group: AlgorandLanded) => {
     for (const { from, to, amount } of group.transfers) {
       const [held, moved] = [holdingOf(from) ?? 0n, BigInt(amount)];
-      // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.
+      // The caller has checked the balance. It is short only in a replay whose journal has a damaged entry.
       balances.set(from, held > moved ? held - moved : 0n);
-      // The receiver is no payer: it starts with nothing.
+      // A new receiver starts with nothing; only payers get test money.
       balances.set(to, (balances.get(to) ?? 0n) + moved);
     }
     for (const { id } of group.members) landed.set(id, group);
     booked.push(group);
   };
-  /** An entry that was damaged is left out: test money is not worth a start that fails. */
+  /** Skips damaged entries: test money is not worth a failed start. */
   const replay = (entry: Readonly<Record<string, unknown>>): void => {
     const fund = entry.kind === "fund" ? readFund(entry) : null;
     if (fund && isAlgorandAddress(fund.address)) applyFund(fund.address, BigInt(fund.amount));
     const group = entry.kind === "settle" ? readLanded(entry) : null;
-    // Written twice when the disk failed after the first time and the same payment came again.
+    // An entry is written twice when the disk failed after the first write and the payment was retried.
     if (group && !group.members.some(({ id }) => landed.has(id))) applyLand(group);
   };
   for (const entry of journal.entries) {

@@ -5,23 +5,23 @@ const GROUP_MAX = 16;
 const FEE_MIN = 1_000n;
 const WINDOW_ROUNDS_MAX = 1_000n;
 
-/** What the rules of a chain depend on. */
+/** The facts about a chain that its rules depend on. */
 export interface Rules {
   /** 32 bytes, base64. */
   readonly genesis_hash: string;
   readonly genesis_id: string;
-  /** The one asset there is. */
+  /** The only asset. */
   readonly asset: bigint;
 }
 
 export interface AlgorandRun {
   readonly rules: Rules;
   readonly bank: AlgorandBank;
-  /** The newest round there is a block of. */
+  /** The newest round that has a block. */
   readonly last_round: number;
 }
 
-/** What running a group gives: an error in the words of algod, or what it would move in the next round. */
+/** Result of running a group: an error in the words of algod, or what it would move in the next round. */
 export type AlgorandExecution =
   | { readonly error: string }
   | { readonly error: null; readonly landed: Omit<AlgorandLanded, "at_ms"> };
@@ -36,7 +36,7 @@ function requires(holds: boolean, words: string): asserts holds {
 
 const base64 = (bytes: Uint8Array): string => Buffer.from(bytes).toString("base64");
 
-/** The rules every transaction has to keep by itself. */
+/** The rules that each transaction must keep by itself. */
 function checkTransaction(txn: Transaction, { rules, bank, last_round }: AlgorandRun): void {
   const hash = txn.genesisHash ? base64(txn.genesisHash) : "";
   requires(hash === rules.genesis_hash, `tx.GenesisHash ${hash} does not match expected ${rules.genesis_hash}`);
@@ -50,7 +50,7 @@ function checkTransaction(txn: Transaction, { rules, bank, last_round }: Algoran
   requires(txn.rekeyTo === undefined, "rekeying is not simulated");
 }
 
-/** The group id is over the transactions without their group field; the library would hash it as well. */
+/** The group id covers the transactions without their group field, which the library would include in the hash. */
 function checkGroup(group: readonly Transaction[], library: Library): void {
   const ids = group.map((txn) => (txn.group ? base64(txn.group) : ""));
   const [first = ""] = ids;
@@ -84,7 +84,7 @@ async function checkSignature({ txn, sig, msig, lsig, sgnr }: SignedTransaction,
   requires(good, "At least one signature didn't pass verification");
 }
 
-/** Applies one transaction to the holdings so far. */
+/** Applies one transaction to the balances so far. */
 function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, bank }: AlgorandRun): Transfer | null {
   const holdingOf = (address: string): bigint | null => holdings.get(address) ?? bank.holdingOf(address);
   if (txn.payment) {
@@ -115,7 +115,7 @@ function move(txn: Transaction, holdings: Map<string, bigint | null>, { rules, b
 }
 
 /**
- * Runs a group as the next block would: all of it or nothing.
+ * Runs a group as the next block would: entirely or not at all.
  */
 export async function execute(group: readonly SignedTransaction[], run: AlgorandRun): Promise<AlgorandExecution> {
   const library = await import("./algosdk.ts");

@@ -5,9 +5,9 @@ import { encodeAlgorandAddress } from "../../../core/algorand-address.ts";
 import { createReader } from "../../../payments/codec.ts";
 import type { AlgorandLedger } from "./ledger.ts";
 
-/** Ed25519 seed of the account that pays the network fees: published, so worthless everywhere else. */
+/** Ed25519 seed of the account that pays the network fees. It is public, so never use it on a real network. */
 const SEED = new Uint8Array(32).fill(1);
-/** What stands before the 32 bytes of an Ed25519 seed in its DER form (RFC 8410). */
+/** The DER bytes before the 32 bytes of an Ed25519 seed (RFC 8410). */
 const DER_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const private_key = createPrivateKey({ key: Buffer.concat([DER_PREFIX, SEED]), format: "der", type: "pkcs8" });
 const public_key = createPublicKey(private_key).export({ format: "der", type: "spki" }).subarray(-32);
@@ -36,7 +36,7 @@ export interface AlgorandSettleAnswer {
   readonly payer?: string | undefined;
 }
 
-/** The official facilitator's eyes and hands on a simulated network. */
+/** The interface through which the official facilitator reads and changes a simulated network. */
 function createSigner(ledger: AlgorandLedger): FacilitatorAvmSigner {
   const decode = async (wires: readonly Uint8Array[]) => {
     const { decodeSignedTransaction } = await import("./algosdk.ts");
@@ -62,13 +62,13 @@ function createSigner(ledger: AlgorandLedger): FacilitatorAvmSigner {
       if (error !== null) throw new Error(error);
       return group[0]?.txn.txID() ?? "";
     },
-    // It landed when it was sent. The scheme does not look at the answer, and never asks for the client.
+    // A group lands when it is sent. The scheme ignores this answer and never uses the client.
     waitForConfirmation: async () => ({}) as Awaited<ReturnType<FacilitatorAvmSigner["waitForConfirmation"]>>,
     getAlgodClient: unused("an algod client"),
   };
 }
 
-/** The official facilitator code, loaded at the first payment, on a simulated network. Version 2 only. */
+/** Runs the official facilitator code, loaded at the first payment, on a simulated network. Version 2 only. */
 export function createOfficialFacilitator(ledger: AlgorandLedger) {
   const load = async () => {
     const { ExactAvmScheme } = await import("@x402/avm/exact/facilitator");
@@ -76,7 +76,7 @@ export function createOfficialFacilitator(ledger: AlgorandLedger) {
   };
   let loaded: ReturnType<typeof load> | null = null;
 
-  /** What the scheme is asked, or why it is not. */
+  /** The arguments for the scheme, or the reason to refuse before calling it. */
   async function prepare(payload: unknown, requirement: unknown) {
     const asked = readRequirement(requirement);
     if (!asked) return "invalid_payment_requirements";
@@ -84,10 +84,10 @@ export function createOfficialFacilitator(ledger: AlgorandLedger) {
     if (!given) return "invalid_payload";
     loaded ??= load();
     const scheme = await loaded;
-    type Given = Parameters<typeof scheme.verify>[0];
-    type Asked = Parameters<typeof scheme.verify>[1];
+    type SchemePayload = Parameters<typeof scheme.verify>[0];
+    type SchemeRequirements = Parameters<typeof scheme.verify>[1];
     // The readers above checked every member the scheme looks at.
-    return { scheme, parts: [given as unknown as Given, asked as unknown as Asked] as const };
+    return { scheme, parts: [given as unknown as SchemePayload, asked as unknown as SchemeRequirements] as const };
   }
 
   return {

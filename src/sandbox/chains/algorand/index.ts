@@ -12,13 +12,13 @@ import { createAlgorandLedger } from "./ledger.ts";
 
 const NETWORK = "algorand:SGO1GKSzyE7IEPItTxCByw9x8FmnrCDe";
 const GENESIS = { genesis_hash: ALGORAND_GENESIS.test, genesis_id: "testnet-v1.0" };
-/** What every new payer owns, opted in: 100 test USDC. */
+/** The balance of every new payer, already opted in: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
 
 export interface AlgorandChainOptions {
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Settlements this chain can hold; further ones are refused, none is ever forgotten. */
+  /** The most settlements of this chain; further ones are refused, because none is ever forgotten. */
   readonly settlements_max?: number;
 }
 

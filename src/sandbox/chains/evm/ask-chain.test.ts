@@ -21,7 +21,7 @@ const network = networkById(NETWORK);
 if (!network) throw new Error("not in the network table");
 
 let payments = 0;
-/** A payment of its own for each test, good for 5 minutes of the sandbox clock. */
+/** A new payment for each test, valid for 5 minutes of the sandbox clock. */
 async function sign() {
   payments += 1;
   return signTestTransfer(payer, {
@@ -56,14 +56,14 @@ const ask = (payload: Question["payload"], changes: Partial<Question> = {}) =>
     ...changes,
   });
 
-describe("the node's own reader of the chain is told of a payment", () => {
-  test("that it was settled, and by which transaction", async () => {
+describe("the node's own reader of the chain reports about a payment", () => {
+  test("that it was settled, with the transaction", async () => {
     const payload = await sign();
     const transaction = await settle(payload);
     expect(await ask(payload)).toEqual({ paid: true, transaction });
   });
 
-  test("that it was settled, long after and among others", async () => {
+  test("that it was settled, even long after and among others", async () => {
     const payload = await sign();
     const since_ms = clock.now();
     await settle(await sign());
@@ -73,11 +73,11 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload, { since_ms })).toEqual({ paid: true, transaction });
   });
 
-  test("that it is not used yet, which may still change", async () => {
+  test("that it is unused, which may still change", async () => {
     expect(await ask(await sign())).toEqual({ paid: false, final: false, reason: "not_used_yet" });
   });
 
-  test("that it is over unused only when the chain is well past its end", async () => {
+  test("that it ended unused only when the chain is well past its end", async () => {
     const payload = await sign();
     clock.advance(VALID_S * 1000);
     expect(await ask(payload)).toMatchObject({ paid: false, final: false });
@@ -93,7 +93,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload, { amount: 9_999n })).toEqual(verdict);
   });
 
-  test("by a second endpoint where the first is none", async () => {
+  test("through a second endpoint when the first one does not work", async () => {
     const payload = await sign();
     const transaction = await settle(payload);
     const rpc_urls = [`${sandbox.url}/nowhere`, sandbox.rpcUrl("base_sepolia")];

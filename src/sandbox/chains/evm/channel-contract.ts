@@ -16,7 +16,7 @@ import { type ChannelStateParts, createChannelState, Revert, type TokenMove } fr
 import type { Usdc } from "./usdc.ts";
 
 const CONTRACT_KEY = CONTRACT.toLowerCase();
-/** Channels this chain can hold; further ones are refused, none is forgotten. */
+/** The most channels of this chain; further ones are refused, because none is forgotten. */
 const CALLS_MAX = 1_000_000;
 
 interface Config {
@@ -34,7 +34,7 @@ interface Claim {
   readonly totalClaimed: bigint;
 }
 
-/** One function call, checked as far as signatures go: what is left is to do it. */
+/** One function call whose signatures are checked, ready to run. */
 type Change = (now_s: number) => readonly TokenMove[];
 
 export interface ChannelContractOptions {
@@ -46,9 +46,9 @@ export interface ChannelContractOptions {
 
 /** The channel contract of the simulated chain: real EIP-712 signatures, the published rules, no gas. */
 export interface ChannelContract {
-  /** Answers a call by its data, and changes nothing. Throws Revert. */
+  /** Answers a call, given its data, and changes nothing. Throws Revert. */
   call(data: Hex, sender?: string): Promise<Hex>;
-  /** Does a call. @returns its transaction. Throws Revert. */
+  /** Runs a call. @returns its transaction. Throws Revert. */
   send(data: Hex, sender?: string): Promise<{ readonly transaction: Hex; readonly moves: readonly TokenMove[] }>;
 }
 
@@ -74,7 +74,7 @@ export async function createChannelContract(options: ChannelContractOptions): Pr
       typeof viem.hashTypedData
     >[0]);
 
-  /** Signatures are checked before anything changes: only what follows has to be done in one go. */
+  /** Checks signatures before anything changes, so that only the rest has to run without a pause. */
   async function prepareDeposit(
     [config, amount, collector, data]: readonly [Config, bigint, Hex, Hex],
     checks: boolean,
@@ -149,7 +149,7 @@ export async function createChannelContract(options: ChannelContractOptions): Pr
     if (checks && !is_payer) throw new Revert("NotPayer");
   };
 
-  /** @param checks left out for what was done before, and is done again from the journal. */
+  /** @param checks left out when a call is replayed from the journal. */
   async function prepare(data: Hex, sender: string | undefined, checks: boolean): Promise<Change> {
     const { functionName, args } = viem.decodeFunctionData({ abi, data });
     switch (functionName) {
@@ -218,7 +218,7 @@ export async function createChannelContract(options: ChannelContractOptions): Pr
 
   for (const { kind, network: on, data, at_ms } of journal.entries) {
     if (kind !== "contract" || on !== network.id || typeof data !== "string" || typeof at_ms !== "number") continue;
-    // An entry that was damaged is left out: test money is not worth a start that fails.
+    // Damaged entries are skipped: test money is not worth a failed start.
     await prepare(data as Hex, undefined, false)
       .then((change) => doAll(change, Math.floor(at_ms / 1000)))
       .catch(() => undefined);

@@ -7,7 +7,7 @@ import type { ChannelContract } from "./channel-contract.ts";
 import type { TokenMove } from "./channel-state.ts";
 import type { Usdc } from "./usdc.ts";
 
-/** What sellers may let the sandbox's facilitator sign for them; a key everybody may know. */
+/** A public key pair with which the sandbox's facilitator may sign for sellers. */
 const AUTHORIZER_KEY: Hex = "0x47e179ec197488593b187f80a00eb0da91f1b9d0b13f8733639f19c30a34926a";
 export const AUTHORIZER = "0x9965507D1a55bcC2695C58ba16FB37d819B0A4dc";
 
@@ -18,7 +18,7 @@ export interface ChannelFacilitatorOptions {
   readonly signer: Hex;
 }
 
-/** The official facilitator's own scheme, on the simulated chain: its words and its order of checks. */
+/** Runs the official facilitator's scheme on the simulated chain, with its reasons and its order of checks. */
 export interface ChannelFacilitator {
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
@@ -39,7 +39,7 @@ export async function createChannelFacilitator(options: ChannelFacilitatorOption
   ]);
   const { network, usdc, contract, signer } = options;
   const abi = viem.parseAbi(CHANNEL_ABI);
-  /** One call by its data: the contract's, or the token's balance. */
+  /** One call, given its data: a call of the contract, or of the token's balance. */
   async function ask(to: string, data: Hex): Promise<Hex> {
     if (to.toLowerCase() === CONTRACT.toLowerCase()) return contract.call(data);
     if (to.toLowerCase() !== network.asset.toLowerCase()) throw new Error("no such contract");
@@ -66,7 +66,7 @@ export async function createChannelFacilitator(options: ChannelFacilitatorOption
     return viem.decodeFunctionResult({ abi: given as typeof abi, functionName, data: answer } as never);
   }
 
-  /** What the official scheme reads of a receipt: that it worked, and what was swept. */
+  /** The part of a receipt that the official scheme reads: the status and the swept amount. */
   const logsOf = (moves: readonly TokenMove[], swept: Call | null) =>
     swept === null
       ? []

@@ -1,7 +1,7 @@
 import { least } from "../../../core/money.ts";
 import { WITHDRAW_DELAY_S } from "../../../payments/channels/contract.ts";
 
-/** A call that the contract does not take. */
+/** A call that the contract reverts. */
 export class Revert extends Error {
   override readonly name = "Revert";
 }
@@ -18,7 +18,7 @@ interface Receiver {
   total_settled: bigint;
 }
 
-/** Who is paid out of the contract, or pays into it: what the token has to move. */
+/** A transfer for the token to make: out of the contract, or into it. */
 export interface TokenMove {
   readonly kind: "in" | "out";
   readonly address: string;
@@ -41,8 +41,8 @@ const NO_CHANNEL: Readonly<Channel> = { balance: 0n, total_claimed: 0n, refund_n
 const NO_RECEIVER: Readonly<Receiver> = { total_claimed: 0n, total_settled: 0n };
 
 /**
- * What the channel contract stores, and how each of its functions changes it once signatures are known to be good.
- * Every change says what the token has to move.
+ * The state of the channel contract, and how each function changes it after its signatures were checked. Every change
+ * returns the transfers for the token to make.
  */
 export function createChannelState() {
   const channels = new Map<string, Channel>();
@@ -88,7 +88,7 @@ export function createChannelState() {
       const given = least(amount, left);
       const rest = (now.withdrawal?.amount ?? 0n) - given;
       const withdrawal = now.withdrawal && rest > 0n ? { ...now.withdrawal, amount: rest } : null;
-      // The nonce goes on even when nothing is left to move.
+      // The nonce advances even when nothing is left to move.
       const refund_nonce = now.refund_nonce + 1n;
       channels.set(config.id, { ...now, balance: now.balance - given, refund_nonce, withdrawal });
       return given === 0n ? [] : [{ kind: "out", address: config.payer, amount: given }];
@@ -116,7 +116,7 @@ export function createChannelState() {
       channels.set(config.id, { ...now, balance: now.balance - amount, withdrawal: null });
       return amount === 0n ? [] : [{ kind: "out", address: config.payer, amount }];
     },
-    /** As it is now, to go back to. */
+    /** A copy of the state, to go back to. */
     save: () => ({ channels: new Map(channels), receivers: new Map(receivers) }),
     restore(saved: { readonly channels: Map<string, Channel>; readonly receivers: Map<string, Receiver> }): void {
       for (const [kept, now] of [

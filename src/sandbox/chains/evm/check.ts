@@ -36,21 +36,21 @@ export type Checked =
   | { readonly ok: true; readonly authorization: Authorization }
   | { readonly ok: false; readonly reason: string; readonly payer?: string };
 
-/** Seconds a settlement needs at least, as the reference facilitator has it. */
+/** The least seconds a settlement needs, as in the reference facilitator. */
 const SETTLE_S = 6n;
 /**
- * r, s and v: an account without code signs with these 65 bytes, and there are no contract wallets on this chain. The
- * token takes 27 and 28 as v, and nothing else.
+ * r, s and v: the 65 bytes that an account without code signs with. This chain has no contract wallets. The token
+ * accepts only 27 and 28 as v.
  */
 const SIGNATURE = /^0x[0-9a-fA-F]{64}([0-9a-fA-F]{64})(?:1[bB]|1[cC])$/;
-/** Half of the order of secp256k1: the token refuses the upper half of s, because both halves sign the same (EIP-2). */
+/** Half of the order of secp256k1. The token refuses a larger s, because each signature has a twin there (EIP-2). */
 const S_MAX = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n;
 
 type Requirement = NonNullable<ReturnType<typeof readRequirement>>;
 
 /**
- * Every check of the `exact` scheme on EVM, with a real signature recovery. Reason words and order are those of the
- * reference facilitator, whose last checks are the token contract's.
+ * Runs every check of the `exact` scheme on EVM, with real signature recovery. Reasons and order are those of the
+ * reference facilitator, whose last checks are those of the token contract.
  */
 export async function checkExact(
   given: { readonly payload: unknown; readonly requirement: unknown },
@@ -79,7 +79,7 @@ export async function checkExact(
   return reason === null ? { ok: true, authorization } : refuse(reason);
 }
 
-/** What was signed against what is asked. */
+/** Compares the signed terms with the requirement. */
 function checkTerms(authorization: Authorization, requirement: Requirement, now_ms: number): string | null {
   const { to, value, validAfter, validBefore } = authorization;
   if (to.toLowerCase() !== requirement.payTo.toLowerCase()) return "invalid_exact_evm_recipient_mismatch";
@@ -92,7 +92,7 @@ function checkTerms(authorization: Authorization, requirement: Requirement, now_
   return null;
 }
 
-/** What the token contract would say to the transfer. */
+/** The token contract's answer to the transfer. */
 function checkToken(
   authorization: Authorization,
   { asset, extra }: Requirement,
@@ -122,7 +122,7 @@ async function isSignedByPayer({ network, asset, name, version, authorization, s
   const { recoverTypedDataAddress } = await import("../../../payments/networks/evm/viem.ts");
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   try {
-    // The schema checked these forms, but for the asset's: the recovery throws for what is no address.
+    // The schema checked all these forms except the asset's; the recovery throws if that is not an address.
     const signer = await recoverTypedDataAddress({
       domain: { ...usdcDomain(network), name, version, verifyingContract: asset as Hex },
       types: TRANSFER_WITH_AUTHORIZATION,
@@ -139,7 +139,7 @@ async function isSignedByPayer({ network, asset, name, version, authorization, s
     });
     return signer.toLowerCase() === from.toLowerCase();
   } catch {
-    // No point on the curve, no address, or no 256-bit number: nobody signed this.
+    // Not a point on the curve, not an address, or not a 256-bit number: nobody signed this.
     return false;
   }
 }

@@ -40,7 +40,7 @@ const wrap = (payload: unknown, accepted: object = REQUIREMENT) => ({ x402Versio
 const sign = (changes: Partial<TestTransfer> = {}, account: PrivateKeyAccount = payer) =>
   signTestTransfer(account, { ...TRANSFER, ...changes });
 
-/** What verify says to a payment; settle must say the same and move nothing when it is a refusal. */
+/** The answer of verify. If it is a refusal, settle must refuse with the same reason and move nothing. */
 async function judge(payload: unknown, requirement: object = REQUIREMENT): Promise<string> {
   const chain = createChain();
   const { isValid, invalidReason = "" } = await chain.verify(payload, requirement);
@@ -126,7 +126,7 @@ describe("a payment is refused", () => {
     expect(await judge(wrap(mirrored))).toBe("invalid_exact_evm_signature");
   });
 
-  test("with a recovery number of 0 or 1, which the token refuses too", async () => {
+  test("with a recovery id of 0 or 1, which the token refuses too", async () => {
     const signed = await sign();
     const v = (Number.parseInt(signed.signature.slice(-2), 16) - 27).toString().padStart(2, "0");
     const bare = { ...signed, signature: signed.signature.slice(0, -2) + v };
@@ -162,7 +162,7 @@ describe("a payment is refused", () => {
     expect(await judge(wrap(await sign(), { scheme: "exact", network: NETWORK }), requirement)).toBe(reason);
   });
 
-  test("that chose another network or scheme than is asked", async () => {
+  test("for another network or scheme than the requirement's", async () => {
     const payment = wrap(await sign(), { scheme: "exact", network: "eip155:8453" });
     expect(await judge(payment)).toBe("invalid_exact_evm_network_mismatch");
     expect(await judge(wrap(await sign(), { scheme: "auth-capture", network: NETWORK }))).toBe("unsupported_scheme");
@@ -171,7 +171,7 @@ describe("a payment is refused", () => {
     expect(await judge({ ...first, scheme: "auth-capture" }, REQUIREMENT_V1)).toBe("unsupported_scheme");
   });
 
-  test("whose parts are those of the other version", async () => {
+  test("with the members of the other version", async () => {
     const payload = await sign();
     const first = { scheme: "exact", network: NETWORK, payload };
     expect(await judge({ x402Version: 2, ...first })).toBe("invalid_payload");
@@ -179,7 +179,7 @@ describe("a payment is refused", () => {
     expect(await judge({ x402Version: 1, accepted: first, payload })).toBe("invalid_payload");
   });
 
-  test("for a requirement that describes a token as it is not, though signed just so", async () => {
+  test("for a requirement with a wrong domain of the token, even if it was signed for that domain", async () => {
     const domain = { ...TRANSFER.domain, name: "USD Coin" };
     const requirement = { ...REQUIREMENT, extra: { name: "USD Coin", version: "2" } };
     expect(await judge(wrap(await sign({ domain })), requirement)).toBe("invalid_exact_evm_token_name_mismatch");
@@ -187,7 +187,7 @@ describe("a payment is refused", () => {
     expect(await judge(wrap(await sign({ asset: SELLER })), elsewhere)).toBe("asset_not_deployed_contract");
   });
 
-  test("that is no payment", async () => {
+  test("that is not a payment at all", async () => {
     expect(await judge({})).toBe("invalid_payload");
     expect(await judge(null)).toBe("invalid_payload");
     expect(await judge(wrap(await sign()), {})).toBe("invalid_payment_requirements");
@@ -249,7 +249,7 @@ describe("the money", () => {
     expect(chain.balances()[payer.address.toLowerCase()]).toBe("0");
   });
 
-  test("of a payer who holds less than the price stays", async () => {
+  test("of a payer who holds less than the price does not move", async () => {
     const chain = createChain();
     chain.fund(payer.address, AMOUNT - 1n);
     const payment = wrap(await sign());
@@ -261,7 +261,7 @@ describe("the money", () => {
     expect(await chain.settle(payment, REQUIREMENT)).toMatchObject({ success: true });
   });
 
-  test("of a new payer is 100 USDC, and what was funded where that was told; further funds are added", async () => {
+  test("of a new payer is 100 USDC, or the first funding; further funding is added", async () => {
     const chain = createChain();
     await chain.settle(wrap(await sign()), REQUIREMENT);
     chain.fund(payer.address, 5n);
@@ -272,7 +272,7 @@ describe("the money", () => {
     });
   });
 
-  test("is told by address: 100 USDC where nothing ever happened, nothing where it was only received", async () => {
+  test("is listed by address: 100 USDC for an unknown one, only what it received for a receiver", async () => {
     const chain = createChain();
     expect([chain.balanceOf(payer.address), chain.balanceOf(SELLER)]).toEqual([100_000_000n, 100_000_000n]);
     await chain.settle(wrap(await sign()), REQUIREMENT);
@@ -280,7 +280,7 @@ describe("the money", () => {
     expect(chain.balanceOf("0x12")).toBeNull();
   });
 
-  test("stays when the chain is full, and no settlement is ever forgotten", async () => {
+  test("does not move when the chain is full, and no settlement is ever forgotten", async () => {
     const journal = createJournal(null);
     const chain = createEvmChain({ clock: createStillClock(NOW_S * 1000), journal, settlements_max: 2 });
     const settle = async (number: number) => chain.settle(wrap(await sign({ nonce: nonceOf(number) })), REQUIREMENT);
@@ -294,7 +294,7 @@ describe("the money", () => {
     expect([chain.balances(), chain.settlements()]).toEqual(before);
   });
 
-  test("is never handed to what is no address", () => {
+  test("is never given to an invalid address", () => {
     expect(() => createChain().fund("0x12", 1n)).toThrow(RangeError);
   });
 });

@@ -23,7 +23,7 @@ const SIGNER = "0x15d34AAf54267DB7D7c367839AAf71A00a2C6A65";
 export interface EvmChainOptions {
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Settlements this chain can hold; further ones are refused, none is ever forgotten. */
+  /** The most settlements of this chain; further ones are refused, because none is ever forgotten. */
   readonly settlements_max?: number;
 }
 
@@ -32,7 +32,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
   const network = networkById(NETWORK);
   if (!network?.eip712) throw new Error(`${NETWORK} is not in the network table`);
   const usdc = createUsdc({ network: NETWORK, chain_id: network.eip712.chain_id, asset: network.asset, journal });
-  // The libraries are loaded when somebody uses a channel.
+  // The libraries are loaded with the first use of a channel.
   const contract = once(() => createChannelContract({ network, usdc, journal, now_ms: clock.now }));
   const channels = once(
     async (): Promise<ChannelFacilitator> =>
@@ -46,7 +46,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       booked.some((row) => row.payer === from.toLowerCase() && row.nonce === nonce.toLowerCase());
     return createEvmRPC({ network, usdc: { ...usdc, booked, isUsed }, now_ms });
   };
-  /** Calls of the contract are answered by it, as it is now. */
+  /** The channel contract answers calls to it, in its current state. */
   const rpc = async (request: unknown): Promise<unknown> =>
     (await answerContract(request, contract)) ?? plain_rpc(request);
   const check = (payload: unknown, requirement: unknown) =>
@@ -80,7 +80,7 @@ export function createEvmChain({ clock, journal, settlements_max = 100_000 }: Ev
       }
       const checked = await check(payload, requirement);
       if (!checked.ok) return refuse(checked.reason, checked.payer);
-      // Checked again without waiting in between: of two settles at once that cannot both be, one must lose.
+      // Checked again right before the transfer, without a pause, so that one of two conflicting settles fails.
       const { from, nonce, value } = checked.authorization;
       if (usdc.isUsed(from, nonce)) return refuse("invalid_exact_evm_nonce_already_used", from);
       if (usdc.balanceOf(from) < BigInt(value)) return refuse("invalid_exact_evm_insufficient_balance", from);
@@ -116,7 +116,7 @@ const readCall = createReader(
 const isContract = (address: unknown): boolean =>
   typeof address === "string" && address.toLowerCase() === CONTRACT.toLowerCase();
 
-/** Null for what is no call of the channel contract. */
+/** Null unless this is a call of the channel contract. */
 async function answerContract(request: unknown, contract: () => Promise<ChannelContract>): Promise<unknown> {
   const call = readCall(request);
   if (!call) return null;

@@ -65,7 +65,7 @@ test("every transfer to the address in the period is listed, with payer, amount 
   expect(await list(start_ms + HOUR_MS, start_ms + 2 * HOUR_MS)).toEqual([]);
 });
 
-test("blocks that a stranger filled with dust are asked for in halves, and transfers of nothing are none", async () => {
+test("blocks that a stranger filled with dust are read in halves, and transfers of 0 are left out", async () => {
   clock.advance(HOUR_MS);
   const start_ms = clock.now();
   const sums = [50_000n, 1n, 0n, 60_000n];

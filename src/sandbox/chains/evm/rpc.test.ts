@@ -79,20 +79,20 @@ describe("the chain, read by viem,", () => {
     expect(await chain.getCode({ address: payer.address })).toBeUndefined();
   });
 
-  test("tells an authorization that was used from one that was not", async () => {
+  test("distinguishes used from unused authorizations", async () => {
     expect(await readState(1)).toBe(false);
     await settle(1);
     expect([await readState(1), await readState(2)]).toEqual([true, false]);
   });
 
-  test("tells balances: 100 USDC to start with, less what was paid", async () => {
+  test("shows balances: 100 USDC at first, minus payments", async () => {
     const [before, seller] = [await readBalance(payer.address), await readBalance(SELLER)];
     await settle(3, 25_000n);
     expect(before - (await readBalance(payer.address))).toBe(25_000n);
     expect((await readBalance(SELLER)) - seller).toBe(25_000n);
   });
 
-  test("tells the same balances as the sandbox itself, of an address never seen too", async () => {
+  test("shows the same balances as the sandbox itself, even for an unknown address", async () => {
     await settle(30);
     for (const address of [payer.address, SELLER, "0x70997970C51812dc3A010C7d01b50e0d17dc79C8"] as const) {
       expect(sandbox.readChain().balance(address)).toBe(String(await readBalance(address)));
@@ -116,7 +116,7 @@ describe("the chain, read by viem,", () => {
     expect((await chain.getBlock({ blockNumber: receipt.blockNumber })).transactions).toEqual([hash]);
   });
 
-  test("knows nothing of a transaction that never was", async () => {
+  test("shows nothing for a transaction that does not exist", async () => {
     const hash = nonceOf(99);
     await expect(chain.getTransactionReceipt({ hash })).rejects.toThrow("could not be found");
     await expect(chain.getTransaction({ hash })).rejects.toThrow("could not be found");
@@ -141,7 +141,7 @@ describe("the chain, read by viem,", () => {
     expect(moved.find(({ transactionHash }) => transactionHash === hash)?.args).toMatchObject({ value: 777n });
   });
 
-  test("keeps apart what was settled in one block", async () => {
+  test("keeps settlements of one block apart", async () => {
     clock.advance(10_000);
     const hashes = [await settle(6), await settle(7)];
     const logs = await chain.getLogs({ address: ASSET, fromBlock: await chain.getBlockNumber() });
@@ -150,7 +150,7 @@ describe("the chain, read by viem,", () => {
     expect(new Set(logs.map(({ logIndex }) => logIndex)).size).toBe(4);
   });
 
-  test("searches only the blocks and the contract asked for", async () => {
+  test("searches only the requested blocks and contract", async () => {
     clock.advance(10_000);
     await settle(8);
     const height = await chain.getBlockNumber();

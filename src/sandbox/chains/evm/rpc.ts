@@ -40,7 +40,7 @@ const word = (value: string | bigint): string =>
 const heightAt = (ms: number): number => Math.max(0, Math.floor((ms - GENESIS_MS) / BLOCK_MS));
 const blockHashAt = (height: number): string => `0x${sha256Hex(`block ${height}`)}`;
 
-/** Where a settlement stands on the chain. */
+/** The position of a settlement on the chain. */
 const placeOf = ({ at_ms, transaction }: USDCBooked, index: number) => {
   const height = heightAt(at_ms);
   const blockHash = blockHashAt(height);
@@ -48,8 +48,8 @@ const placeOf = ({ at_ms, transaction }: USDCBooked, index: number) => {
 };
 
 /**
- * The two events FiatTokenV2 emits for one transferWithAuthorization, which is the `index`-th of its block; of a
- * permit's transfer there is one.
+ * The two events that FiatTokenV2 emits for one transferWithAuthorization, the `index`-th of its block. A transfer by a
+ * permit has only one.
  */
 function logsOf(row: USDCBooked, index: number, asset: string) {
   const common = { ...placeOf(row, index), address: asset, removed: false };
@@ -90,21 +90,21 @@ function renderReceipt(row: USDCBooked, index: number, asset: string) {
   };
 }
 
-/** What a transaction also has; nothing of it is simulated. */
+/** Further members of a transaction, none of which is simulated. */
 const SENT = { type: "0x2", nonce: "0x0", value: "0x0", gas: "0x15f90", gasPrice: "0x1", input: "0x" } as const;
 
-/** The few JSON-RPC methods that reading a payment back needs. */
+/** The few JSON-RPC methods needed to read a payment back. */
 export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: () => number }) {
   const { network, usdc, now_ms } = options;
   const asset = network.asset.toLowerCase();
 
   const readBlock = (tag: unknown): number => {
     if (tag === "earliest") return 0;
-    // Without reorganisations the newest block is also the safe and the finalized one.
+    // This chain has no reorganisations, so the newest block is also the safe and the finalized one.
     if (typeof tag !== "string" || !/^0x[0-9a-fA-F]{1,13}$/.test(tag)) return heightAt(now_ms());
     return Number(tag);
   };
-  /** Each settlement of some blocks with its number in its block. */
+  /** The settlements of a range of blocks, each with its index in its block. */
   function* getBooked(from: number, to: number): Generator<readonly [row: USDCBooked, index: number]> {
     const counts = new Map<number, number>();
     for (const row of usdc.booked) {
@@ -115,7 +115,7 @@ export function createEvmRPC(options: { network: Network; usdc: Usdc; now_ms: ()
       yield [row, index];
     }
   }
-  /** The bits of the nonces a payer used, of one word of them. */
+  /** One word of the bitmap of a payer's used nonces. */
   const readNonces = (data: string): string => {
     const [payer, place] = [`0x${data.slice(34, 74)}`.toLowerCase(), BigInt(`0x${data.slice(74, 138)}`)];
     let bits = 0n;

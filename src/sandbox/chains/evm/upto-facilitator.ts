@@ -8,11 +8,11 @@ export interface UptoFacilitatorOptions {
   readonly network: Network;
   readonly usdc: Usdc;
   readonly now_ms: () => number;
-  /** Who sends transactions, and is named in what payers sign. */
+  /** The sender of transactions, which is named in what payers sign. */
   readonly signer: Hex;
 }
 
-/** The official facilitator's own scheme, on the simulated chain: its words and its order of checks. */
+/** Runs the official facilitator's scheme on the simulated chain, with its reasons and its order of checks. */
 export interface UptoFacilitator {
   verify(payload: unknown, requirement: unknown): Promise<ChainVerify>;
   settle(payload: unknown, requirement: unknown): Promise<ChainSettle>;
@@ -40,18 +40,18 @@ type SettleArgs = readonly [
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Permit2 and the proxy: the published rules, with a real signature recovery. Whoever pays has approved Permit2. */
+/** Permit2 and the proxy by their published rules, with real signature recovery. Every payer has approved Permit2. */
 function createProxy(viem: typeof import("viem"), { network, usdc, now_ms, signer }: UptoFacilitatorOptions) {
   const domain = permit2Domain(network.eip712?.chain_id ?? 0);
 
-  /** Whose key signed it. */
+  /** The account whose key signed it. */
   async function recover([permit, , , witness, signature]: SettleArgs): Promise<string> {
     const message = { ...permit, spender: UPTO_PROXY, witness };
     const typed = { domain, types: UPTO_TYPES, primaryType: "PermitWitnessTransferFrom", message } as const;
     const hash = viem.hashTypedData(typed);
     return viem.recoverAddress({ hash, signature }).catch(() => "");
   }
-  /** What neither a signature nor a time has to do with; asked right before the money moves. @throws Error */
+  /** The checks besides signature and time, run right before the money moves. @throws Error */
   function assertMoves([permit, amount, owner, witness]: SettleArgs): void {
     const now_s = BigInt(Math.floor(now_ms() / 1000));
     if (!isSame(witness.facilitator, signer)) throw new Error("UnauthorizedFacilitator");
@@ -70,7 +70,7 @@ function createProxy(viem: typeof import("viem"), { network, usdc, now_ms, signe
     assertSettles,
     async settle(args: SettleArgs, input: string): Promise<Hex> {
       await assertSettles(args);
-      // Checked again without waiting in between: of two settles at once that cannot both be, one must lose.
+      // Checked again right before the transfer, without a pause, so that one of two conflicting settles fails.
       assertMoves(args);
       const [{ nonce }, value, from, { to }] = args;
       return usdc.transferByPermit({ from, to, value, nonce, input: input.toLowerCase() }, now_ms()).transaction as Hex;

@@ -6,23 +6,23 @@ import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
 import type { ChainSettlement } from "../types.ts";
 
-/** What every new payer owns: 100 test USDC. */
+/** The balance of every new payer: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
-/** Known addresses are never forgotten, so there is an end to them. */
+/** The most addresses, because a known address is never forgotten. */
 const ADDRESSES_MAX = 1_000_000;
 
-/** One settled authorization with what a block explorer would know of it. */
+/** One settled authorization with the facts that a block explorer would show. */
 export interface USDCBooked extends ChainSettlement {
-  /** Of an authorization, 32 bytes; "" where a permit moved the money. */
+  /** Nonce of the authorization, 32 bytes; "" where a permit moved the money. */
   readonly nonce: string;
   readonly permit?: PermitUse;
   readonly at_ms: number;
 }
 
-/** A permit that was used, and the call that used it. */
+/** A used permit, with the call that used it. */
 export interface PermitUse {
   readonly nonce: bigint;
-  /** Of the proxy, hex. */
+  /** Data of the call to the proxy, hex. */
   readonly input: string;
 }
 
@@ -78,25 +78,25 @@ export const isAddress = (text: string): boolean => ADDRESS_FORM.test(text);
 
 /** The token contract's state: balances and used nonces, rebuilt from the journal at start. */
 export interface Usdc {
-  /** 100 USDC for an address that never paid, was never paid and never funded. */
+  /** The balance of an address: 100 USDC if it has never paid, been paid or been funded. */
   balanceOf(address: string): bigint;
   isUsed(from: string, nonce: string): boolean;
-  /** @throws RangeError when it is no address, or when no more addresses are kept. */
+  /** @throws RangeError for an invalid address, or when the limit of addresses is reached. */
   fund(address: string, amount: bigint): void;
-  /** Moves the money of an authorization that was checked. Returns the chain transaction. */
+  /** Moves the money of a checked authorization. Returns the chain transaction. */
   transfer(authorization: Authorization, at_ms: number): USDCBooked;
   /** Whether a payer's Permit2 nonce was used. */
   isPermitUsed(from: string, nonce: bigint): boolean;
-  /** Moves what a permit that was checked allows. Returns the chain transaction. */
+  /** Moves the money of a checked permit. Returns the chain transaction. */
   transferByPermit(permit: PermitTransfer, at_ms: number): USDCBooked;
-  /** Moves what a contract took in or gives out; it wrote that down itself. */
+  /** Moves money into or out of a contract, whose own journal records it. */
   move(contract: string, move: ContractMove): void;
   balances(): Readonly<Record<string, string>>;
   /** In the order they were settled. */
   readonly booked: readonly USDCBooked[];
 }
 
-/** What a contract moves: out of its own balance, or into it by an authorization. */
+/** A transfer by a contract: out of its own balance, or into it by an authorization. */
 export interface ContractMove {
   readonly kind: "in" | "out";
   readonly address: string;
@@ -126,7 +126,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
   const permitKeyOf = (from: string, nonce: bigint) => `permit2:${chain_id}:${from}:${nonce}`.toLowerCase();
   const isPermitUsed = (from: string, nonce: bigint) => used.has(permitKeyOf(from, nonce));
 
-  interface Moved {
+  interface TokenTransfer {
     readonly from: string;
     readonly to: string;
     readonly amount: bigint;
@@ -134,12 +134,12 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     readonly at_ms: number;
     readonly by: Pick<USDCBooked, "nonce" | "permit">;
   }
-  const book = ({ from, to, amount, replay_key, at_ms, by }: Moved): USDCBooked => {
+  const book = ({ from, to, amount, replay_key, at_ms, by }: TokenTransfer): USDCBooked => {
     const [payer, pay_to] = [from.toLowerCase(), to.toLowerCase()];
     const held = balanceOf(payer);
-    // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.
+    // The caller has checked the balance. It is short only in a replay whose journal has a damaged entry.
     balances.set(payer, held > amount ? held - amount : 0n);
-    // The receiver is no payer: it starts with nothing.
+    // A new receiver starts with nothing; only payers get test money.
     balances.set(pay_to, (balances.get(pay_to) ?? 0n) + amount);
     used.add(replay_key);
     const transaction = `0x${sha256Hex(replay_key)}`;
@@ -160,11 +160,11 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     const [from, to] = kind === "in" ? [address, contract] : [contract, address];
     const held = kind === "in" ? balanceOf(from) : (balances.get(from.toLowerCase()) ?? 0n);
     balances.set(from.toLowerCase(), held > amount ? held - amount : 0n);
-    // Who is paid back has a balance; a contract or a receiver that is new starts with nothing.
+    // A payer who gets money back has a balance already; a new contract or receiver starts with nothing.
     balances.set(to.toLowerCase(), (balances.get(to.toLowerCase()) ?? 0n) + amount);
     if (nonce !== undefined) used.add(keyOf(address, nonce));
   };
-  /** An entry that was damaged is left out: test money is not worth a start that fails. */
+  /** Skips damaged entries: test money is not worth a failed start. */
   const replay = (entry: Readonly<Record<string, unknown>>) => {
     const fund = entry.kind === "fund" ? readFund(entry) : null;
     if (fund) return applyFund(fund.address, BigInt(fund.amount));
@@ -184,7 +184,7 @@ export function createUsdc({ network, chain_id, asset, journal }: UsdcOptions): 
     const settle = entry.kind === "settle" ? readSettle(entry) : null;
     if (!settle) return;
     const { from, nonce } = settle.authorization;
-    // Written twice when the disk failed after the first time and the same payment came again.
+    // An entry is written twice when the disk failed after the first write and the payment was retried.
     if (!isUsed(from, nonce)) applyTransfer(settle.authorization, settle.at_ms);
   };
 

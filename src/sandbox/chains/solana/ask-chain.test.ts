@@ -45,7 +45,7 @@ const settle = (payload: unknown): Promise<string> =>
     extra: { feePayer: FEE_PAYER },
   });
 
-/** A node that does to some methods what a test says, and asks the sandbox for the rest. */
+/** A Solana node that a test can make misbehave for some methods; the sandbox answers the others. */
 const answers: Record<string, (real: unknown) => unknown> = {};
 const asked: string[] = [];
 const proxy = Bun.serve({
@@ -63,7 +63,7 @@ afterAll(async () => {
   await proxy.stop(true);
   await sandbox.stop();
 });
-/** Asks through that node, which is honest again afterwards. */
+/** Asks through that node, and makes it honest again afterwards. */
 async function askThrough(change: typeof answers, question: () => Promise<unknown>): Promise<unknown> {
   asked.length = 0;
   Object.assign(answers, change);
@@ -88,14 +88,14 @@ const ask = (payload: Question["payload"], changes: Partial<Question> = {}) =>
   });
 const NOT_YET = { paid: false as const, final: false, reason: "not_landed_yet" };
 
-describe("the node's own reader of the chain is told of a payment", () => {
-  test("that it landed, and by which transaction", async () => {
+describe("the node's own reader of the chain reports about a payment", () => {
+  test("that it landed, with the transaction", async () => {
     const payload = await sign();
     const transaction = await settle(payload);
     expect(await ask(payload)).toEqual({ paid: true, transaction });
   });
 
-  test("the same by the transaction that the facilitator named, without a search", async () => {
+  test("the same without a search, from the transaction that the facilitator named", async () => {
     const payload = await sign();
     const transaction = await settle(payload);
     const verdict = await askThrough({}, () => ask(payload, { hint_transaction: transaction, ...proxied }));
@@ -116,7 +116,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload, { hint_transaction })).toEqual({ paid: true, transaction });
   });
 
-  test("without a memo, among others like it", async () => {
+  test("that it landed although it has no memo and others look like it", async () => {
     const payload = await sign({ memos: [] });
     await settle(await sign({ memos: [], micro_lamports: 2n }));
     const transaction = await settle(payload);
@@ -124,7 +124,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload)).toEqual({ paid: true, transaction });
   });
 
-  test("whatever stands in the stored empty slot", async () => {
+  test("that it landed, whatever the stored empty signature slot holds", async () => {
     const { transaction } = await sign();
     const bytes = Buffer.from(transaction, "base64");
     const landed = await settle({ transaction });
@@ -132,7 +132,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload)).toEqual({ paid: true, transaction: landed });
   });
 
-  test("long after, while a look opens only what may be it", async () => {
+  test("that it landed long ago, opening only transactions that may be the payment", async () => {
     const payload = await sign();
     const since_ms = clock.now();
     await settle(await sign());
@@ -144,7 +144,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(asked).toEqual(["getSignaturesForAddress", "getTransaction"]);
   });
 
-  test("that it is over unpaid only when the chain is well past its end, by two looks", async () => {
+  test("that it ended unpaid only after two looks, with the chain well past its end", async () => {
     const payload = await sign();
     const since_ms = clock.now();
     expect(await ask(payload, { since_ms })).toEqual(NOT_YET);
@@ -164,7 +164,7 @@ describe("the node's own reader of the chain is told of a payment", () => {
     expect(await ask(payload, { amount: 9_999n })).toEqual(verdict);
   });
 
-  test("by a second endpoint where the first is none", async () => {
+  test("through a second endpoint when the first one does not work", async () => {
     const payload = await sign();
     const transaction = await settle(payload);
     const rpc_urls = [`${sandbox.url}/nowhere`, url];
@@ -192,7 +192,7 @@ describe("a payment is not called unpaid", () => {
     expect(await askThrough({ isBlockhashValid }, () => ask(payload, { since_ms, ...proxied }))).toEqual(NOT_YET);
   });
 
-  test("by a node whose blocks are older than the payment", async () => {
+  test("by an endpoint whose newest block is older than the payment", async () => {
     const { payload, since_ms } = await late();
     const getBlockTime = () => Math.floor(since_ms / 1_000) + 100;
     expect(await askThrough({ getBlockTime }, () => ask(payload, { since_ms, ...proxied }))).toEqual(NOT_YET);

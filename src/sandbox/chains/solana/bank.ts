@@ -6,22 +6,22 @@ import type { Journal } from "../../journal.ts";
 import { TIME_MS_MAX } from "../../time.ts";
 import { type AccountStates, createAccountStates } from "../account-states.ts";
 
-/** What every new payer owns: 100 test USDC. */
+/** The balance of every new payer: 100 test USDC. */
 const STARTING_BALANCE = 100_000_000n;
-/** Known accounts are never forgotten, so there is an end to them. */
+/** The most accounts, because a known account is never forgotten. */
 const ACCOUNTS_MAX = 1_000_000;
 
 const ADDRESS = Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{32,44}$" });
 const AMOUNT = Type.String({ pattern: "^(0|[1-9][0-9]{0,19})$" });
 
-/** One transaction as it landed. Amounts and balances are atomic USDC of token accounts. */
+/** One transaction that landed. Amounts and balances are atomic USDC of token accounts. */
 const Landed = Type.Object({
   signature: Type.String({ pattern: "^[1-9A-HJ-NP-Za-km-z]{64,88}$" }),
   /** The whole transaction, base64. */
   wire: Type.String({ pattern: "^[A-Za-z0-9+/]{1,2048}={0,2}$" }),
   message_sha256: Type.String({ pattern: "^[0-9a-f]{64}$" }),
   memo: Type.Union([Type.Null(), Type.String({ maxLength: 2_048 })]),
-  /** Every account the transaction names, in its order. */
+  /** Every account that the transaction names, in the same order. */
   accounts: Type.Array(ADDRESS, { maxItems: 40 }),
   payer: ADDRESS,
   source: ADDRESS,
@@ -39,14 +39,14 @@ const readLanded = createReader(Landed);
 const readOwner = createReader(Type.Object({ address: ADDRESS }));
 const readFund = createReader(Type.Object({ address: ADDRESS, amount: AMOUNT }));
 
-/** Token accounts of one mint and the transactions that moved between them, rebuilt from the journal at start. */
+/** Token accounts of one mint and the transactions between them, rebuilt from the journal at start. */
 export interface SolanaBank {
   /** Every token account exists, and holds 100 USDC until it is paid, pays or is funded. */
   balanceOf(account: string): bigint;
   hasLanded(message_sha256: string): boolean;
   /**
    * Adds test money to a wallet's token account. One never seen before starts with exactly this.
-   * @throws RangeError when it is no address, or when no more accounts are kept.
+   * @throws RangeError for an invalid address, or when the limit of accounts is reached.
    */
   fund(owner: string, amount: bigint): void;
   /** Remembers a wallet, so that its token account is shown under its name. Returns the token account. */
@@ -54,7 +54,7 @@ export interface SolanaBank {
   ownerOf(account: string): string | undefined;
   /** By token account. */
   readonly accounts: AccountStates;
-  /** Moves the money of a transaction that was checked. */
+  /** Moves the money of a checked transaction. */
   land(transaction: SolanaLanded): void;
   /** By wallet, or by token account where the wallet is not known. */
   balances(): Readonly<Record<string, string>>;
@@ -88,11 +88,11 @@ export function createBank({ network, mint, journal }: SolanaBankOptions): Solan
     const { source, destination, message_sha256, payer } = transaction;
     const amount = BigInt(transaction.amount);
     applyOwner(payer);
-    // The receiver is no payer: it starts with nothing.
+    // A new receiver starts with nothing; only payers get test money.
     const before = new Map([[destination, balances.get(destination) ?? 0n]]);
     const held = balanceOf(source);
     before.set(source, held);
-    // Checked before it comes here; short only at replay, when an earlier entry of the journal was damaged.
+    // The caller has checked the balance. It is short only in a replay whose journal has a damaged entry.
     balances.set(source, held > amount ? held - amount : 0n);
     const received = source === destination ? balanceOf(source) : (before.get(destination) ?? 0n);
     balances.set(destination, received + amount);
@@ -100,14 +100,14 @@ export function createBank({ network, mint, journal }: SolanaBankOptions): Solan
     const rows = [...before].map(([account, was]) => ({ account, before: was, after: balanceOf(account) }));
     booked.push({ ...transaction, balances: rows });
   };
-  /** An entry that was damaged is left out: test money is not worth a start that fails. */
+  /** Skips damaged entries: test money is not worth a failed start. */
   const replay = (entry: Readonly<Record<string, unknown>>): void => {
     const owner = entry.kind === "owner" ? readOwner(entry) : null;
     if (owner && isSolanaAddress(owner.address)) applyOwner(owner.address);
     const fund = entry.kind === "fund" ? readFund(entry) : null;
     if (fund && isSolanaAddress(fund.address)) applyFund(fund.address, BigInt(fund.amount));
     const land = entry.kind === "settle" ? readLanded(entry) : null;
-    // Written twice when the disk failed after the first time and the same payment came again.
+    // An entry is written twice when the disk failed after the first write and the payment was retried.
     if (land && isSolanaAddress(land.payer) && !landed.has(land.message_sha256)) applyLand(land);
   };
   for (const entry of journal.entries) {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { base58 } from "@scure/base";
 
-/** A block every 400 ms, none left out: slot and height are the same. */
+/** A block every 400 ms. No slot is skipped, so slot and height are the same. */
 const BLOCK_MS = 400;
 /** Block 0 of the simulated chain, some years back. */
 const GENESIS_MS = Date.UTC(2024, 0, 1);

@@ -17,11 +17,11 @@ const INVALID_INSTRUCTION = 12;
 const ACCOUNT_FROZEN = 17;
 const DECIMALS_MISMATCH = 18;
 
-/** What running a transaction gives: an error in the words of a Solana node, or what it would move. */
+/** Result of running a transaction: an error in the words of a Solana node, or what it would move. */
 export type SolanaExecution =
   | { readonly error: string | Readonly<Record<string, unknown>> }
   | { readonly error: null; readonly instructions: number; readonly landed: Unsigned | null };
-/** A transaction with one transfer, before the fee payer signed it. */
+/** A transaction with one transfer, not yet signed by the fee payer. */
 export type Unsigned = Omit<SolanaLanded, "signature" | "wire" | "at_ms"> & { readonly message: Uint8Array };
 
 export interface SolanaRun {
@@ -30,13 +30,13 @@ export interface SolanaRun {
   readonly height: number;
   /** Token account of a wallet. */
   readonly findAccount: (owner: string) => string;
-  /** As `replaceRecentBlockhash` of a simulation has it. */
+  /** Same as `replaceRecentBlockhash` of a simulation. */
   readonly any_blockhash?: boolean;
 }
 
 const sha256 = (bytes: Uint8Array): string => createHash("sha256").update(bytes).digest("hex");
 
-/** The transaction as a Solana library reads it, or null when it cannot. */
+/** The transaction as a Solana library decodes it, or null when it cannot. */
 export async function decode(wire: string) {
   const { getBase64Encoder, getCompiledTransactionMessageDecoder, getTransactionDecoder } = await import(
     "./decoders.ts"
@@ -47,7 +47,7 @@ export async function decode(wire: string) {
     const message = getCompiledTransactionMessageDecoder().decode(bytes);
     return { bytes, message, signatures: transaction.signatures };
   } catch {
-    // Whatever the reason, a node would say no more than that it cannot read it.
+    // A real node gives no further reason either.
     return null;
   }
 }
@@ -65,7 +65,7 @@ interface Transfer {
   readonly amount: bigint;
 }
 
-/** What the token program says to one instruction: a transfer, its error number, or an error of the runtime. */
+/** The token program's result for one instruction: a transfer, its error number, or an error of the runtime. */
 function runTransfer(step: Step, run: SolanaRun, moved: readonly Transfer[]): Transfer | number | "InvalidAccountData" {
   const { bank, mint, findAccount } = run;
   const { accounts, data } = step;
@@ -74,7 +74,7 @@ function runTransfer(step: Step, run: SolanaRun, moved: readonly Transfer[]): Tr
   if (!source || !given_mint || !destination || !payer) return INVALID_INSTRUCTION;
   const amount = Buffer.from(data).readBigUInt64LE(1);
   const states = [source, destination].map(bank.accounts.stateOf);
-  // What is not there holds no bytes that could be read.
+  // An account that does not exist has no bytes to read.
   if (states.includes("missing")) return "InvalidAccountData";
   if (states.includes("frozen")) return ACCOUNT_FROZEN;
   if (given_mint !== mint) return MINT_MISMATCH;

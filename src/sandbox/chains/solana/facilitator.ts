@@ -6,15 +6,15 @@ import { createReader } from "../../../payments/codec.ts";
 import { GUARD_OPTIONS, renderConfirmedTransfer } from "../../../payments/facilitators/embedded/solana-guards.ts";
 import { decode } from "./execute.ts";
 
-/** Ed25519 seed of the account that pays the network fees: published, so worthless everywhere else. */
+/** Ed25519 seed of the account that pays the network fees. It is public, so never use it on a real network. */
 const SEED = new Uint8Array(32).fill(1);
-/** What stands before the 32 bytes of an Ed25519 seed in its DER form (RFC 8410). */
+/** The DER bytes before the 32 bytes of an Ed25519 seed (RFC 8410). */
 const DER_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 const private_key = createPrivateKey({ key: Buffer.concat([DER_PREFIX, SEED]), format: "der", type: "pkcs8" });
 const spki = createPublicKey(private_key).export({ format: "der", type: "spki" });
 export const FEE_PAYER = base58.encode(spki.subarray(-32));
 
-/** The official code's word; asked here because it would also write to the console. */
+/** The official code's reason. Checked here first, because the official code would also write to the console. */
 const UNREADABLE = "invalid_exact_svm_payload_transaction_could_not_be_decoded";
 const AMOUNT = Type.String({ pattern: "^(0|[1-9][0-9]{0,77})$" });
 const Requirement = Type.Object({
@@ -33,7 +33,7 @@ const readRequirement = createReader(Requirement);
 const readV2 = createReader(Type.Object({ x402Version: Type.Literal(2), accepted: Choice, payload: Payload }));
 const readV1 = createReader(Type.Object({ x402Version: Type.Literal(1), ...Choice.properties, payload: Payload }));
 
-/** Puts the fee payer's signature into slot 0. The slots follow one byte that counts them. */
+/** Puts the fee payer's signature into slot 0. One byte with their number comes before the slots. */
 export function signAsFeePayer(wire: string, message: Uint8Array): { wire: string; signature: string } {
   const signature = sign(null, message, private_key);
   const bytes = Buffer.from(wire, "base64");
@@ -41,13 +41,13 @@ export function signAsFeePayer(wire: string, message: Uint8Array): { wire: strin
   return { wire: bytes.toString("base64"), signature: base58.encode(signature) };
 }
 
-/** What the official facilitator needs of a chain: to try a transaction, and to send it. */
+/** The interface to a chain that the official facilitator needs: it simulates a transaction, then sends it. */
 export interface FacilitatorChain {
   /** @throws Error when it would fail. */
   simulate(wire: string): Promise<void>;
   /** Signs and lands it. @throws Error when it fails. */
   send(wire: string): Promise<string>;
-  /** A transaction that landed, or null. */
+  /** The landed transaction, or null. */
   find(signature: string): string | null;
 }
 
@@ -90,13 +90,13 @@ export function createOfficialFacilitator(chain: FacilitatorChain) {
     const { ExactSvmScheme } = await import("@x402/svm/exact/facilitator");
     const { ExactSvmSchemeV1 } = await import("@x402/svm/exact/v1/facilitator");
     const { SettlementCache } = await import("./decoders.ts");
-    // One memory of settlements for both: they are the same transactions.
+    // Both versions share one memory of settlements, because the transactions are the same.
     const cache = new SettlementCache();
     return { v2: new ExactSvmScheme(signer, cache, GUARD_OPTIONS), v1: new ExactSvmSchemeV1(signer, cache) };
   };
   let loaded: ReturnType<typeof load> | null = null;
 
-  /** The scheme of a payload's version, or why there is none to ask. */
+  /** The scheme for a payload's version, or the reason to refuse before calling one. */
   async function prepare(payload: unknown, requirement: unknown) {
     const asked = readRequirement(requirement);
     if (!asked) return "invalid_payment_requirements";
@@ -107,10 +107,13 @@ export function createOfficialFacilitator(chain: FacilitatorChain) {
     if (!(await decode(given.payload.transaction))) return UNREADABLE;
     loaded ??= load();
     const { v1, v2 } = await loaded;
-    type Given = Parameters<typeof v2.verify>[0];
-    type Asked = Parameters<typeof v2.verify>[1];
+    type SchemePayload = Parameters<typeof v2.verify>[0];
+    type SchemeRequirements = Parameters<typeof v2.verify>[1];
     // The readers above checked every member the schemes look at; their types are those of the other version.
-    const parts = [given as unknown as Given, { ...asked, extra: asked.extra ?? {} } as unknown as Asked] as const;
+    const parts = [
+      given as unknown as SchemePayload,
+      { ...asked, extra: asked.extra ?? {} } as unknown as SchemeRequirements,
+    ] as const;
     return { scheme: given.x402Version === 2 ? v2 : v1, parts };
   }
 

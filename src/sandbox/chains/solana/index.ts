@@ -16,7 +16,7 @@ const NETWORK = "solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1";
 export interface SolanaChainOptions {
   readonly clock: Clock;
   readonly journal: Journal;
-  /** Settlements this chain can hold; further ones are refused, none is ever forgotten. */
+  /** The most settlements of this chain; further ones are refused, because none is ever forgotten. */
   readonly settlements_max?: number;
 }
 
@@ -45,14 +45,14 @@ export function createSolanaChain({ clock, journal, settlements_max = 100_000 }:
     },
     find: (signature) => bank.booked.findLast((row) => row.signature === signature)?.wire ?? null,
   });
-  /** The seller of a payment is known by name from then on. */
+  /** Remembers the seller's wallet of a payment. */
   const know = (requirement: unknown): void => {
     const pay_to =
       typeof requirement === "object" && requirement !== null && "payTo" in requirement ? requirement.payTo : null;
     if (typeof pay_to === "string" && isSolanaAddress(pay_to)) bank.know(pay_to);
   };
 
-  /** One after the other: of two settles at once that cannot both be, one must find the other done. */
+  /** Runs settles one after the other, so that the second of two conflicting ones sees the first. */
   let last: Promise<unknown> = Promise.resolve();
   const settle = async (payload: unknown, requirement: unknown): Promise<SolanaSettleAnswer> => {
     if (bank.booked.length >= settlements_max) {

@@ -32,7 +32,7 @@ async function pay(to: string, amount: bigint): Promise<string> {
   return settleInSandbox(sandbox.facilitatorUrl(), payload, settled);
 }
 
-test("every transfer to the token account in the period is listed; what the books know is not opened", async () => {
+test("every transfer to the token account in the period is listed; those in the books are not opened", async () => {
   const start_ms = clock.now();
   const first = await pay(SELLER, 10_000n);
   await pay(OTHER, 20_000n);
@@ -49,7 +49,7 @@ test("every transfer to the token account in the period is listed; what the book
   ]);
 });
 
-test("an endpoint that does not say whose balances they are is not believed to show nothing", async () => {
+test("an endpoint that leaves out the owners of balances does not count as showing no transfers", async () => {
   const start_ms = clock.now();
   await pay(SELLER, 10_000n);
   const server = Bun.serve({

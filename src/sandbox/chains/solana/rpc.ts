@@ -12,9 +12,9 @@ const GENESIS_HASH = "EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG";
 const SLOTS_PER_EPOCH = 432_000;
 const LISTED_MAX = 1_000;
 const LOOKED_UP_MAX = 256;
-/** About what a transfer takes. */
+/** Roughly the compute units of a transfer. */
 const UNITS_PER_INSTRUCTION = 1_600;
-/** Network fee of two signatures, which nobody pays here. */
+/** Network fee for two signatures, which nobody pays in the sandbox. */
 const FEE_LAMPORTS = 10_000;
 const RENT_LAMPORTS = 2_039_280;
 
@@ -57,7 +57,7 @@ function need<T>(value: T | null, what: string): T {
   return value;
 }
 
-/** An account as a node shows it, holding these bytes of the token program. */
+/** An account of the token program with these bytes, in the form that a node shows. */
 const renderAccount = (data: Buffer) => ({
   data: [data.toString("base64"), "base64"],
   executable: false,
@@ -91,7 +91,7 @@ const renderAmount = (amount: bigint) => {
   return { amount: amount.toString(), decimals: DECIMALS, uiAmount, uiAmountString: String(uiAmount) };
 };
 
-/** A landed transaction as getTransaction shows it. */
+/** A landed transaction in the form of getTransaction. */
 function renderTransaction(row: SolanaBooked, mint: string, bank: SolanaBank) {
   const slot = heightAt(row.at_ms);
   const balances = (when: "before" | "after") =>
@@ -128,7 +128,7 @@ export interface SolanaRPCOptions {
   readonly findAccount: SolanaRun["findAccount"];
 }
 
-/** The JSON-RPC methods that building a payment and reading it back need. Every block is final at once. */
+/** The JSON-RPC methods needed to build a payment and to read it back. Every block is final at once. */
 export function createSolanaRPC({ mint, bank, now_ms, findAccount }: SolanaRPCOptions) {
   const height = (): number => heightAt(now_ms());
   const withContext = (value: unknown) => ({ context: { slot: height(), apiVersion: "2.0.0" }, value });
@@ -210,7 +210,7 @@ export function createSolanaRPC({ mint, bank, now_ms, findAccount }: SolanaRPCOp
     simulateTransaction: ([wire], options) => simulate(need(readWire(wire), "a base64 transaction"), options),
   };
 
-  /** The slot an answer must not be older than. */
+  /** Refuses a `minContextSlot` that the chain has not reached. */
   const checkSlot = ({ minContextSlot = 0 }: Options): void => {
     if (minContextSlot > height()) throw new RPCError(-32016, "Minimum context slot has not been reached");
   };

@@ -54,7 +54,7 @@ const wrap = (payload: unknown, accepted: object = REQUIREMENT) => ({ x402Versio
 const good = await createBench().sign();
 type Bench = ReturnType<typeof createBench>;
 
-/** What verify says; settle must say the same and move nothing when it is a refusal. */
+/** The answer of verify. If it is a refusal, settle must refuse with the same reason and move nothing. */
 async function judge({ chain }: Bench, payment: unknown, requirement: object = REQUIREMENT): Promise<string> {
   const { isValid, invalidReason = "" } = await chain.verify(payment, requirement);
   const settled = await chain.settle(payment, requirement);
@@ -117,7 +117,7 @@ describe("a payment is valid", () => {
   });
 });
 
-describe("a payment is refused in the official words", () => {
+describe("a payment is refused with the official reason", () => {
   const cases: [reason: string, changes: Partial<SolanaTestTransfer>][] = [
     ["invalid_exact_svm_payload_amount_mismatch", { amount: 10_001n }],
     ["invalid_exact_svm_payload_recipient_mismatch", { to: OTHER }],
@@ -160,7 +160,7 @@ describe("a payment is refused in the official words", () => {
     expect(await judge(createBench(), payment, requirement)).toBe(reason);
   });
 
-  test("when no more settlements are kept", async () => {
+  test("when the chain is full", async () => {
     const bench = createBench({ settlements_max: 1 });
     expect(await judge(bench, wrap(await bench.sign()))).toBe("valid");
     const { success, errorReason } = await bench.chain.settle(wrap(await bench.sign()), REQUIREMENT);
@@ -187,7 +187,7 @@ describe("a settlement", () => {
     }
   });
 
-  test("happens once, whatever is written in the empty slot, and is told in the official word", async () => {
+  test("happens once, whatever the empty signature slot holds; a repeat gets the official reason", async () => {
     const bench = createBench();
     const { transaction } = await bench.sign();
     const bytes = Buffer.from(transaction, "base64");
@@ -203,7 +203,7 @@ describe("a settlement", () => {
     expect([isValid, invalidReason]).toEqual([false, "invalid_exact_svm_transaction_simulation_failed"]);
   });
 
-  test("of two that the payer can afford only one of is done once", async () => {
+  test("fails as the second of two of which the payer can afford only one", async () => {
     const bench = createBench();
     bench.chain.fund(payer.address, 10_000n);
     const both = [wrap(await bench.sign()), wrap(await bench.sign())];
@@ -231,7 +231,7 @@ describe("a settlement", () => {
   });
 });
 
-test("money is only given to what is an address", () => {
+test("money is only given to a valid address", () => {
   const { chain } = createBench();
   expect(() => chain.fund("0x90F79bf6EB2c4f870365E785982E1f101E93b906", 1n)).toThrow(RangeError);
   expect(chain.balanceOf("nobody")).toBeNull();
@@ -273,7 +273,7 @@ describe("the RPC", () => {
     });
   });
 
-  test("refuses what it does not know, and slots that are not there yet", async () => {
+  test("refuses unknown methods, and slots not reached yet", async () => {
     const { rpc, chain } = createBench();
     expect(await rpc("requestAirdrop")).toEqual({ error: -32601 });
     expect(await rpc("toString")).toEqual({ error: -32601 });
