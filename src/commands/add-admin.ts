@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { type FinishCommand, JSON_FLAG, ofNode } from "./command-options.ts";
 
-/** Commands that ask a running node. */
+/** Commands that call a running node. */
 export function addAdmin(program: Command, finish: FinishCommand): void {
   ofNode(program.command("reload"))
     .description("have the running node read its configuration anew: all of it, or nothing")
@@ -18,7 +18,7 @@ export function addAdmin(program: Command, finish: FinishCommand): void {
     .helpOption(false)
     .allowUnknownOption()
     .passThroughOptions()
-    // The operations are a table of schemas, which no other command should load.
+    // The operations are a table of schemas, which other commands need not load.
     .action(async (words: readonly string[]) => {
       const { createAdminProgram } = await import("./admin-program.ts");
       await createAdminProgram(finish).parseAsync([...words], { from: "user" });

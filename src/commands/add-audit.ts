@@ -7,7 +7,7 @@ const readScore = (text: string): number => {
   return Number(text);
 };
 
-/** The command that looks at the running node from outside. */
+/** The command that audits the running node from outside. */
 export function addAudit(program: Command, finish: FinishCommand): void {
   program
     .command("audit")

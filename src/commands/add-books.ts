@@ -7,7 +7,7 @@ const PASSPHRASE = [
   "file whose text opens the backup of a whole node; else INTEL_NODE_BACKUP_PASSPHRASE",
 ] as const;
 
-/** Commands on the books. Each loads its code when it is chosen. */
+/** Commands on the books. Each loads its code when it runs. */
 export function addBooks(program: Command, finish: FinishCommand): void {
   const ledger = program.command("ledger").description("work with the books");
   ledger
@@ -75,7 +75,7 @@ export function addBooks(program: Command, finish: FinishCommand): void {
 
 const NEXT = ["--next", "for the key that follows at the next rotation", false] as const;
 
-/** Commands that prove who owns the receiving addresses. */
+/** Commands that prove the ownership of the receiving addresses. */
 export function addWallet(program: Command, finish: FinishCommand): void {
   const wallet = program.command("wallet").description("prove that your receiving addresses are yours");
   wallet
@@ -99,7 +99,7 @@ export function addWallet(program: Command, finish: FinishCommand): void {
 
 const collect = (one: string, before: readonly string[]): readonly string[] => [...before, one];
 
-/** The commands that check what a node signed, for buyers: they need neither configuration nor network. */
+/** Commands for buyers that check a node's signatures. They need neither configuration nor network. */
 export function addProof(program: Command, finish: FinishCommand): void {
   program
     .command("verify-receipt")

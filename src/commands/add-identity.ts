@@ -3,7 +3,7 @@ import { CONFIG, type FinishCommand, JSON_FLAG } from "./command-options.ts";
 
 const DATA = ["--data <dir>", "data folder"] as const;
 
-/** Commands on who this node is, and who another one is. Each loads its code when it is chosen. */
+/** Commands on the identity of this node, and of others. Each loads its code when it runs. */
 export function addIdentity(program: Command, finish: FinishCommand): void {
   const identity = program.command("identity").description("look at and change the key this node signs with");
   const add = (name: string, description: string) =>

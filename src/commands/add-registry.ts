@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { CONFIG, type FinishCommand } from "./command-options.ts";
 
-/** Commands that print what a registry of others wants to know. */
+/** Commands that print the entry of this node for a public registry. */
 export function addRegistry(program: Command, finish: FinishCommand): void {
   program
     .command("registry")

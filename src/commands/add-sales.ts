@@ -1,7 +1,7 @@
 import type { Command } from "commander";
 import { CONFIG, DATA, type FinishCommand, JSON_FLAG, ofPeriod } from "./command-options.ts";
 
-/** Commands that tell of sales: all of a period, or the whole story of one. */
+/** Commands that show sales: all of a period, or the whole story of one. */
 export function addSales(program: Command, finish: FinishCommand): void {
   ofPeriod(program.command("sales"))
     .description("one line per settled payment of a period, or sums of them; works while the node runs")
@@ -25,7 +25,7 @@ export function addSales(program: Command, finish: FinishCommand): void {
     .action(async (word, options) => finish(await (await import("./find.ts")).findCommand(word, options)));
 }
 
-/** Commands that hold the books against the world, and write into them what was done by hand. */
+/** Commands that compare the books with the chains, and record what was done by hand. */
 function addBooks(program: Command, finish: FinishCommand): void {
   const books = program
     .command("books")
@@ -55,7 +55,7 @@ function addBooks(program: Command, finish: FinishCommand): void {
   addCorrections(books, finish);
 }
 
-/** What was booked otherwise than it came. */
+/** The command that corrects a booked amount. */
 function addCorrections(books: Command, finish: FinishCommand): void {
   books
     .command("correct")

@@ -4,7 +4,7 @@ import { CONFIG, type FinishCommand, JSON_FLAG, ofNode } from "./command-options
 const REASON = ["--reason <text>", "public: buyers read it"] as const;
 const UNTIL = ["--until <time>", 'when it is on again by itself, UTC: "2026-12-31", "2026-12-31T18:00Z"'] as const;
 
-/** Commands that take something off sale, and put it back. They work while the node runs and while it does not. */
+/** Commands that take something off sale and put it back. They work whether or not the node runs. */
 export function addSwitches(program: Command, finish: FinishCommand): void {
   const products = program.command("products").description("what is sold, and what is not");
   ofNode(products.command("list"))

@@ -3,7 +3,7 @@ import { formOf, OPERATION_NAMES } from "../admin/operations.ts";
 import { type AdminOptions, adminCommand } from "./admin.ts";
 import { type FinishCommand, JSON_FLAG, ofNode } from "./command-options.ts";
 
-/** `intel-node admin`: every operation as a verb, with its parameters as options. */
+/** `intel-node admin`: each operation is a verb, and its parameters are options. */
 export function createAdminProgram(finish: FinishCommand): Command {
   const program = new Command("intel-node admin")
     .description("ask the running node, or have it do something: every operation of its operator's API")

@@ -10,7 +10,7 @@ export interface AdminOptions extends NodePlace {
   readonly [parameter: string]: unknown;
 }
 
-/** Has the running node do one operation of its operator's API, and prints the answer. */
+/** Calls one operation of the running node's operator API, and prints the answer. */
 export async function adminCommand(name: OperationName, options: AdminOptions): Promise<number> {
   const parameters = Object.keys(formOf(name).input.properties);
   const input = Object.fromEntries(
@@ -29,11 +29,11 @@ export async function adminCommand(name: OperationName, options: AdminOptions): 
   }
 }
 
-/** As the command line names an option: "key_id" is --key-id, which arrives as keyId. */
+/** The name of an option in code: "key_id" is --key-id, which arrives as keyId. */
 const toOption = (parameter: string): string =>
   parameter.replaceAll(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** An answer for people: names and values, lists one entry a line. */
+/** An answer for people: names and values, and lists with one entry on each line. */
 export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent = ""): string {
   return Object.entries(answer)
     .map(([key, value]) => {
@@ -50,7 +50,7 @@ export function renderAnswer(answer: Readonly<Record<string, unknown>>, indent =
     .join("\n");
 }
 
-/** One entry of a list: what says nothing is left out. */
+/** One entry of a list, without its empty members. */
 export function renderLine(value: unknown): string {
   if (typeof value !== "object" || value === null) return escapeInvisible(String(value));
   return Object.entries(value)

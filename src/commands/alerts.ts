@@ -7,7 +7,7 @@ import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
-/** Sends one message by every [[alerts]] entry, whatever it is told of otherwise, and says what came of it. */
+/** Sends a test message through every [[alerts]] entry, whatever events it takes, and prints the results. */
 export async function alertsTestCommand({ config: file }: { readonly config: string }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {

@@ -16,7 +16,7 @@ import { createSqliteMoney } from "../ledger/sqlite/sqlite-money.ts";
 import { createSqliteStories } from "../ledger/sqlite/sqlite-stories.ts";
 import type { Stories, StoryWord } from "../ledger/stories.ts";
 
-/** What commands ask of the books, wherever they are, while a node goes on writing. */
+/** The queries of commands on the books, in a file or a database, while a node may be writing. */
 export const auditAt = (place: LedgerPlace): Promise<AuditReport> =>
   place.address === null ? inFile(place.file, auditLedger) : inDatabase(place.address, (reading) => reading.audit());
 
@@ -25,42 +25,42 @@ export const reportAt = (place: LedgerPlace, period: Period): Promise<LedgerRepo
     ? inFile(place.file, (db) => reportLedger(db, period))
     : inDatabase(place.address, (reading) => reading.report(period));
 
-/** What came in through networks in a period. */
+/** Income through networks in a period. */
 export const incomeAt = (place: LedgerPlace, period: Period): Promise<readonly IncomeRow[]> =>
   place.address === null
     ? inFile(place.file, (db) => listIncome(db, period))
     : inDatabase(place.address, (reading) => reading.income(period));
-/** What the books know of what somebody complains about. */
+/** The stories in the books that match the words of a complaint. */
 export const findStoriesAt = (place: LedgerPlace, word: StoryWord): Promise<Stories> =>
   place.address === null
     ? inFile(place.file, (db) => createSqliteStories(db).find(word))
     : inDatabase(place.address, (reading) => reading.find(word));
 
-/** What was sent back by hand in a period, oldest first. */
+/** Refunds made by hand in a period, oldest first. */
 export const refundsAt = (place: LedgerPlace, period: Period): Promise<readonly RefundRow[]> =>
   place.address === null
     ? inFile(place.file, (db) => listRefunds(db, period))
     : inDatabase(place.address, (reading) => reading.refunds(period));
 
-/** What was corrected by hand in a period, oldest first. */
+/** Corrections made by hand in a period, oldest first. */
 export const correctionsAt = (place: LedgerPlace, period: Period): Promise<readonly CorrectionRow[]> =>
   place.address === null
     ? inFile(place.file, (db) => listCorrections(db, period))
     : inDatabase(place.address, (reading) => reading.corrections(period));
 
-/** What came to wallets and is no sale, as the operator explained it, newest first. */
+/** Transfers to wallets that are not sales, with the operator's explanation, newest first. */
 export const explainedAt = (place: LedgerPlace): Promise<readonly ExplainedTransfer[]> =>
   place.address === null
     ? inFile(place.file, (db) => createExplainedQueries(db).list(EXPLAINED_MAX))
     : inDatabase(place.address, (reading) => reading.explained());
 
-/** What payments of a period brought, grouped. */
+/** Sums of the payments of a period, grouped. */
 export const sumsAt = (place: LedgerPlace, asked: SumsAsked): Promise<readonly PaymentSums[]> =>
   place.address === null
     ? inFile(place.file, (db) => createSqliteMoney(db).sums(asked))
     : inDatabase(place.address, (reading) => reading.sums(asked));
 
-/** Goes through the sales of a period, oldest first. */
+/** Lists the sales of a period, oldest first. */
 export const withSales = (
   place: LedgerPlace,
   period: Period,

@@ -3,16 +3,16 @@ import { formOf, type OperationName, operationPath } from "../admin/operations.t
 import { requireOperatorToken } from "../files/identity-file.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
-/** Which running node is asked. */
+/** The running node to call. */
 export interface NodePlace {
   readonly config: string;
-  /** Its data folder, where its token lies; default: the configured one. */
+  /** Its data folder, which holds its token; default: the configured one. */
   readonly data?: string | undefined;
   /** Its address; default: the configured host and port. */
   readonly url?: string | undefined;
 }
 
-/** A running node as its operator reaches it. */
+/** The operator's access to a running node. */
 export interface Reached {
   readonly url: string;
   readonly operator_token: string;
@@ -21,13 +21,13 @@ export interface Reached {
 const REQUEST_TIMEOUT_MS = 120_000;
 
 /**
- * Where the node of a configuration listens, with the token to ask it.
+ * The address of a configuration's node, with the operator's token.
  * @throws Error with the configuration's faults.
  */
 export async function reachNode({ config: file, data, url }: NodePlace): Promise<Reached> {
   if (data !== undefined && url !== undefined) return { url: trim(url), operator_token: requireOperatorToken(data) };
   const loaded = await loadConfigFile(file);
-  // A configuration that is faulty now may still be the one the node is running on: its address is needed all the same.
+  // A node may still run on a configuration that has become faulty, so its address is needed even then.
   if ("faults" in loaded) throw new Error(loaded.faults);
   const { server, data: folder } = loaded.config;
   const host = server.host.includes(":") ? `[${server.host}]` : server.host;
@@ -39,7 +39,7 @@ export async function reachNode({ config: file, data, url }: NodePlace): Promise
 
 const trim = (url: string): string => url.replace(/\/+$/, "");
 
-/** @throws Error in words when the node does not answer, or refuses. */
+/** @throws Error for people when the node does not answer, or refuses. */
 export async function askOperation(
   { url, operator_token }: Reached,
   name: OperationName,

@@ -10,16 +10,16 @@ import { verifyPeer } from "../trust/verify-peer.ts";
 import { readBody } from "../upstream/read-body.ts";
 import { printError } from "./print.ts";
 
-/** Several requests are made at once, and a small machine that draws a picture for each takes half of this. */
+/** Several requests run at once, and a small machine that draws a picture for each takes half of this time. */
 const TIMEOUT_MS = 60_000;
 const BYTES_MAX = 4_194_304;
-/** How long after its start the audit still waits for a node that limits it. */
+/** How long after its start the audit still waits for a node that limits its requests. */
 const PATIENCE_MS = 900_000;
 
 /**
- * Everything the rules of the audit look at, fetched from a running node. Pays nothing.
+ * Fetches from a running node everything that the audit rules need. Pays nothing.
  * @param url without a slash at its end.
- * @throws when the node does not answer, or takes too long for the very first request.
+ * @throws when the node does not answer, or takes too long for the first request.
  */
 export function fetchFacts(url: string, timers: Timers = systemTimers): Promise<EndpointFacts> {
   const ask = createAsk(url, timers);
@@ -27,7 +27,7 @@ export function fetchFacts(url: string, timers: Timers = systemTimers): Promise<
   return collectFacts({ asked_url: url, ask, now_ms: systemClock.now, checkOwnership, hintsFor });
 }
 
-/** Asks as an anonymous client does. A node that limits its callers is waited for. */
+/** Sends requests as an anonymous client. Waits when the node limits its callers. */
 function createAsk(url: string, timers: Timers): AskEndpoint {
   const started_ms = timers.elapsed_ms();
   let told = false;
@@ -36,7 +36,7 @@ function createAsk(url: string, timers: Timers): AskEndpoint {
     try {
       const response = await fetch(`${url}${path}`, {
         method,
-        // Unpacked: digests are of the bytes as they travel.
+        // Without compression, because digests cover the bytes as sent.
         headers: { accept: path === "/" ? "text/html" : "*/*", "accept-encoding": "identity", ...headers },
         redirect: "manual",
         signal: limit.signal,
@@ -73,7 +73,7 @@ async function readAnswer(response: Response): Promise<AuditedAnswer> {
     : { status, headers, text: "", bytes: BYTES_MAX };
 }
 
-/** Who the node is by its own documents, read at the address that is asked. */
+/** The node's identity by its own documents, read at the audited address. */
 async function readOwnership(public_url: string, ask: AskEndpoint): Promise<OwnershipFacts | null> {
   if (!URL.canParse(public_url)) return null;
   const askPeer: AskPeer = async (address) => {
@@ -92,7 +92,7 @@ async function readOwnership(public_url: string, ask: AskEndpoint): Promise<Owne
   return { verdict: report.verdict, doubts, sound: report.verdict !== "refused" };
 }
 
-/** Records for the node's domain; they help directories that look there first. */
+/** DNS records of the node's domain, which some directories read first. */
 export function hintsFor(public_url: string, documents: ReadonlyMap<string, AuditedAnswer>): EndpointFacts["hints"] {
   const read = (path: string): unknown => parseJSON(documents.get(`GET ${path}`)?.text ?? "");
   const chains = listAt(read("/.well-known/x402.json"), "node", "chains");

@@ -8,17 +8,17 @@ import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
 export interface AuditSelfOptions {
-  /** Address to ask; default: where the configured node listens. */
+  /** Address of the node; default: the configured one. */
   readonly url: string | undefined;
   readonly config: string;
   readonly json: boolean;
-  /** Lowest score that is good enough, 0 to 100. */
+  /** Lowest acceptable score, 0 to 100. */
   readonly min_score: number;
 }
 
 /**
- * Looks at the running node as graders and registries do, over HTTP, and pays nothing. Ends with 0 when all is well,
- * 1 when something is broken or the score is too low, 2 when there is nothing to look at.
+ * Audits the running node over HTTP as graders and registries do, and pays nothing. The exit code is 0 when all is
+ * well, 1 when something is broken or the score is too low, 2 when no node could be audited.
  */
 export async function auditSelfCommand(options: AuditSelfOptions): Promise<number> {
   const place = await findPlace(options);

@@ -9,16 +9,16 @@ import { assertHardToGuess, readPassphrase } from "./whole/passphrase.ts";
 import { type WholeBackup, writeWhole } from "./whole/write-whole.ts";
 
 export interface BackupChoice extends DataFolderOptions {
-  /** Of the ledger. */
+  /** File or folder for a backup of the ledger. */
   readonly to?: string | undefined;
-  /** Of the whole node. */
+  /** File for a backup of the whole node. */
   readonly whole?: string | undefined;
   readonly passphraseFile?: string | undefined;
   readonly withoutSecrets: boolean;
   readonly json: boolean;
 }
 
-/** A backup of the ledger, or of the whole node. */
+/** Makes a backup of the ledger, or of the whole node. */
 export async function backupChoiceCommand(options: BackupChoice): Promise<number> {
   const { to, whole, data, config, json } = options;
   if ((to === undefined) === (whole === undefined)) {

@@ -12,8 +12,8 @@ import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON, summariseAudit } from "./render-audit.ts";
 
 /**
- * Writes one proved file of the ledger, while the node may run. `to` is a folder, then the file is named after the
- * time, or the file itself. Exit code 3 when the books did not prove true: then there is no backup.
+ * Writes a backup of the ledger as one verified file; the node may run. `to` is the file, or a folder, in which the
+ * file is named by time. Exit code 3 when the books failed the audit: then there is no backup.
  */
 export async function backupCommand(
   options: DataFolderOptions & { readonly to: string; readonly json: boolean },
@@ -42,7 +42,7 @@ export async function backupCommand(
   }
 }
 
-/** What plugins keep goes first: a backup of the ledger that has its name is whole. */
+/** Copies the plugins' data first, so that a ledger file under its final name means a complete backup. */
 export async function backUp(place: LedgerPlace & { readonly directory: string }, to: string) {
   const kept = keptBackupOf(to);
   const has_kept = backupKept(join(place.directory, "kept.db"), kept);
@@ -64,7 +64,7 @@ const renderBackup = ({ file, bytes, sha256, audit }: Backup, kept: string | nul
   ...renderAudit(audit),
 ];
 
-/** The node's key as it is now; null where the folder has none. */
+/** The node's current key; null if the folder has none. */
 function describeKey(directory: string) {
   const identity = findIdentity(directory);
   if (identity === null) return null;
@@ -72,7 +72,7 @@ function describeKey(directory: string) {
   return { key_name, node_id, since: retired[0]?.retired_at ?? null, has_next: existsSync(nextKeyFileOf(directory)) };
 }
 
-/** What else has to be kept for a restore: the backup holds no key. */
+/** The hint on what else a restore needs, because the backup holds no key. */
 function renderKey(key: ReturnType<typeof describeKey>, directory: string): readonly string[] {
   const file = keyFileOf(directory);
   if (key === null) return [`${file} is not there: what this ledger sold holds only with its key, wherever that is.`];

@@ -18,16 +18,16 @@ import { print, printError, terminalProgress } from "./print.ts";
 const DAY_MS = 86_400_000;
 const DEFAULT_DAYS = 7;
 
-/** The last seven days where no period is named. */
+/** Default period: the last seven days. */
 export interface BooksCompareOptions extends PeriodOptions {
   readonly data: string | undefined;
   readonly config: string;
   readonly json: boolean;
-  /** What the operator explained is shown as well. */
+  /** Also shows transfers that the operator has explained. */
   readonly known?: boolean | undefined;
 }
 
-/** The period without its newest minutes; null when it is none. */
+/** The period without its newest minutes; null if nothing is left of it. */
 function findPeriod(options: BooksCompareOptions, now_ms: number) {
   const settled_ms = now_ms - SETTLING_MS;
   const { from, to, today, week, month, year } = options;
@@ -38,8 +38,8 @@ function findPeriod(options: BooksCompareOptions, now_ms: number) {
 }
 
 /**
- * Compares what came to each receiving address with the books, in both directions; works while the node runs. Exit code
- * 3 when they differ, 1 when one of the chains could not be read.
+ * Compares the transfers to each receiving address with the books, in both directions; works while the node runs. Exit
+ * code 3 when they differ, 1 when one of the chains could not be read.
  */
 export async function booksCompareCommand(options: BooksCompareOptions, { now }: Clock = systemClock): Promise<number> {
   const loaded = await loadConfigFile(options.config);
@@ -95,7 +95,7 @@ const titleOf = (id: string): string => networkById(id)?.title ?? id;
 const renderFailure = ({ network, why }: { network: string; why: string }): string =>
   escapeInvisible(`${titleOf(network)}: not compared: ${why}`);
 
-/** What the operator explained of what came in the period, each with his reason. */
+/** Transfers of the period that the operator has explained, each with the reason. */
 function renderKnown(one: IncomeComparison, known: readonly ExplainedTransfer[]): readonly string[] {
   return one.explained.flatMap(({ transaction, from, amount, at_ms }) => {
     const said = known.find((each) => each.network === one.network && each.transaction === transaction);
@@ -106,7 +106,7 @@ function renderKnown(one: IncomeComparison, known: readonly ExplainedTransfer[])
   });
 }
 
-/** What a person reads of one network. */
+/** The result for one network, for people. */
 export function renderComparison(one: IncomeComparison): readonly string[] {
   const { network, pay_to, transactions, unbooked, not_on_chain, explained, dust, unopened } = one;
   const span = `${renderTime(one.from_ms)} to ${renderTime(one.until_ms)}`;

@@ -16,7 +16,7 @@ interface ByHandOptions extends BooksOptions {
 
 export interface BooksCorrectOptions extends ByHandOptions {
   readonly reference: string;
-  /** USD that came in for the sale. */
+  /** USD received for the sale. */
   readonly received: string;
 }
 
@@ -25,7 +25,7 @@ export interface BooksExplainOptions extends ByHandOptions {
   readonly reference: string | undefined;
 }
 
-/** Something that is written into the books by hand, by the name it has as an operation. */
+/** A manual entry in the books, under the name of its operation. */
 interface Entry<I> {
   readonly operation: "correct" | "explain";
   readonly input: I;
@@ -54,14 +54,14 @@ async function writeEntry<I extends CorrectionInput | ExplanationInput>(
   }
 }
 
-/** Writes down what came in for a sale, where the books say something else; works while the node runs or is stopped. */
+/** Records what was really received for a sale, if the books differ; works whether or not the node runs. */
 export function booksCorrectCommand(options: BooksCorrectOptions): Promise<number> {
   const { transaction: sale, received: received_usd, reference, reason } = options;
   const input: CorrectionInput = { sale, received_usd, reference, reason };
   return writeEntry(options, { operation: "correct", input, write: runCorrection });
 }
 
-/** Writes down what a transfer to a wallet is that is no sale; works while the node runs or is stopped. */
+/** Records the reason of a transfer to a wallet that is not a sale; works whether or not the node runs. */
 export async function booksExplainCommand(options: BooksExplainOptions): Promise<number> {
   const network = findNetwork(options.network);
   if (network === undefined) {

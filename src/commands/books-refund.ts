@@ -11,12 +11,12 @@ export interface BooksRefundOptions extends BooksOptions {
   readonly transaction: string;
   readonly reference: string;
   readonly reason: string;
-  /** USD; all that is left of what was paid when it is left out. */
+  /** USD; default: all that is left of the payment. */
   readonly amount: string | undefined;
   readonly json: boolean;
 }
 
-/** Writes down that money was sent back to a buyer by hand; works while the node runs and while it does not. */
+/** Records that money was sent back to a buyer by hand; works whether or not the node runs. */
 export async function booksRefundCommand(options: BooksRefundOptions): Promise<number> {
   const place = await findBooksPlace(options);
   if ("faults" in place) {

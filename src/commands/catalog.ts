@@ -11,7 +11,7 @@ import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
-/** Prints the catalog as this configuration sells it; without a file, as the defaults do. */
+/** Prints the catalog that this configuration sells; without a file, that of the defaults. */
 export async function catalogCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = existsSync(file) ? await loadConfigFile(file) : await loadDefaults();
   if ("faults" in loaded) {

@@ -13,14 +13,14 @@ const notesOf = (text: string): readonly string[] => {
 };
 const ON = "[payments.channels]\nenabled = true\n";
 
-test("check notes channels whose chain cannot be read: nobody would see a payer withdraw", () => {
+test("check warns of channels whose chain cannot be read: a payer's withdrawal would go unseen", () => {
   expect(notesOf(ON)).toEqual([
     expect.stringMatching(/^\[payments\.channels\] is enabled and \[chains\.base\] rpc is empty: .*withdraw/),
   ]);
   expect(notesOf(`${ON}[payments]\ntestnet = true\n`)[0]).toContain("[chains.base_sepolia] rpc");
 });
 
-test("check notes nothing where the chain can be read, or no channels are offered", () => {
+test("check does not warn if the chain can be read, or no channels are offered", () => {
   expect(notesOf(`${ON}[chains.base]\nrpc = ["https://rpc.example.com"]\n`)).toEqual([]);
   expect(notesOf("")).toEqual([]);
 });
@@ -34,11 +34,11 @@ const faults = (): readonly string[] => {
   return findLocal(in_folder.config, Number.MAX_SAFE_INTEGER).faults;
 };
 
-test("a damaged file of a secret is told of before the start, and stays as it is", () => {
+test("check reports a damaged secret file before the start, and leaves it unchanged", () => {
   const token = join(folder, "operator.token");
   const key = join(folder, "node-key.pem");
   expect(faults()).toEqual([]);
-  // Written anew by the start: nothing is lost with it.
+  // The start writes this file again, so nothing is lost with it.
   writeFileSync(token, "\n");
   expect(faults()).toEqual([]);
   writeFileSync(token, "abc");

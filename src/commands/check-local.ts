@@ -8,11 +8,11 @@ import { assertNodeId } from "../files/data-folder.ts";
 import { findIdentity, findOperatorToken } from "../files/identity-file.ts";
 import { walletsOf } from "../node/compose-payments.ts";
 
-/** What this machine itself can tell of a configuration, without asking anybody. */
+/** The faults of a configuration that can be found on this machine, without any request. */
 export interface LocalFindings {
-  /** The node would not start, or not do what it is told to. */
+  /** The node would not start, or not do what the configuration says. */
   readonly faults: readonly string[];
-  /** It would start, and something is probably not meant so. */
+  /** The node would start, but something is probably a mistake. */
   readonly notes: readonly string[];
 }
 
@@ -28,10 +28,10 @@ const whyUnwritable = (folder: string): string | null => {
   }
 };
 
-/** The folder, or the nearest one above it that is there and would have to take it. */
+/** The folder, or the nearest existing one above it, in which it would be made. */
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
 
-/** Looks at folders, the node's key, its token and the clock. Writes nothing. */
+/** Checks folders, the node's key, its token and the clock. Writes nothing. */
 export function findLocal(config: Config, now_ms: number): LocalFindings {
   const { dir } = config.data;
   const data = whyUnwritable(nearest(dir));
@@ -60,7 +60,7 @@ export function findLocal(config: Config, now_ms: number): LocalFindings {
 const findBackupFault = (dir: string): string | null =>
   existsSync(dir) ? whyUnwritable(dir) : `${dir} does not exist: backups are only written into a folder that is there`;
 
-/** A store is asked by "doctor" alone. */
+/** Only "doctor" sends a request to the store. */
 function findCopyFault(config: Config): readonly string[] {
   const { to } = config.copy;
   const unfit = whyNotCopied(config);
@@ -80,7 +80,7 @@ function findCopyFault(config: Config): readonly string[] {
   }
 }
 
-/** What the start would stumble over in the files of secrets that it made itself. */
+/** Faults of the node's own secret files at which a start would fail. */
 function findIdentityFault({ data, node }: Config): readonly string[] {
   try {
     assertNodeId(data.dir, node.node_id);
@@ -92,7 +92,7 @@ function findIdentityFault({ data, node }: Config): readonly string[] {
   }
 }
 
-/** A clock that is behind what was already written would refuse payments as not valid yet. */
+/** A clock behind the newest written time would refuse payments as not valid yet. */
 function findClockFault(ledger: string, now_ms: number): string | null {
   const written_ms = existsSync(ledger) ? statSync(ledger).mtimeMs : 0;
   if (written_ms - now_ms <= CLOCK_BACK_MS_MAX) return null;
@@ -100,8 +100,8 @@ function findClockFault(ledger: string, now_ms: number): string | null {
 }
 
 /**
- * A public node that listens on loopback has a proxy in front, and cannot tell its visitors apart; a node that names a
- * proxy and no public address tells all of them to pay at this machine.
+ * A public node that listens on loopback is behind a proxy; unless it names the proxy, it cannot tell its visitors
+ * apart. A node that names a proxy but no public address tells all visitors to pay at this machine.
  */
 export function findProxyNote({ node, server }: Pick<Config, "node" | "server">): string | null {
   if (node.public_url === undefined && server.trusted_proxies.length > 0) {
@@ -118,7 +118,7 @@ export function findProxyNote({ node, server }: Pick<Config, "node" | "server">)
   );
 }
 
-/** Channels are to be read on their chain: a payer who withdraws is seen there and nowhere else. */
+/** Channels need a readable chain, because only the chain shows that a payer withdraws. */
 export function findChannelNotes(config: Config): readonly string[] {
   if (!config.payments.channels.enabled) return [];
   return walletsOf(config, config.payments.testnet).flatMap(({ network: { eip712, chain } }) => {

@@ -9,12 +9,12 @@ export interface CheckedModel {
   readonly id: string;
   readonly model: string;
   readonly uses: readonly string[];
-  /** What it may cost a day, null for a model that is free; and what it cost today, by product. */
+  /** The most it may cost a day, null for a free model; and its cost today, by product. */
   readonly daily_usd: number | null;
   readonly spent_usd: Readonly<Record<string, number>>;
 }
 
-/** The configured models and what they cost today, as the books of a node that may be running say. */
+/** The configured models and their cost today, from the books of a node that may be running. */
 export function listModels(config: Config): readonly CheckedModel[] {
   const settings = listModelSettings(config, null);
   const limits = readModelLimits(config, settings);
@@ -34,7 +34,7 @@ export function listModels(config: Config): readonly CheckedModel[] {
   }));
 }
 
-/** A line for each model, and one for each path it wrote for. */
+/** One line for each model, and one for each path that it wrote for. */
 export function renderModel({ id, model, uses, daily_usd, spent_usd }: CheckedModel): readonly string[] {
   const total = Object.values(spent_usd).reduce((sum, usd) => sum + usd, 0);
   const budget = daily_usd === null ? "free" : `${total.toFixed(6)} of ${daily_usd} USD spent today`;

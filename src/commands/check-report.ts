@@ -7,18 +7,18 @@ import type { CheckFinding } from "./online/finding.ts";
 
 /** A product that would be sold. */
 export interface CheckedProduct extends Pick<CatalogProduct, "path" | "price_usd" | "file"> {
-  /** Other prices by the value of one parameter, as "name=value". */
+  /** Other prices by value of a parameter, keyed "name=value". */
   readonly tiers: Readonly<Record<string, string>>;
 }
 
-/** Whether the address of a network can be paid at all. */
+/** Whether the address on a network can receive payments. */
 export interface Receives {
   readonly network: string;
   readonly can_be_paid: SellerWord["kind"];
   readonly why?: string;
 }
 
-/** Everything `intel-node check` found; `--json` prints it as it is. */
+/** All results of `intel-node check`; `--json` prints them unchanged. */
 export interface CheckReport extends Pick<Catalog, "withheld" | "withheld_values" | "faults"> {
   /** Only with `--online`. */
   readonly online?: readonly CheckFinding[];

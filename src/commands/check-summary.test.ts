@@ -26,7 +26,7 @@ const unused = (provider: string, why: string, turns_on: string[], read_by: stri
   jobs: [],
 });
 
-test("what is sold is a count and a span of prices", () => {
+test("products on sale are summed up as a count and a range of prices", () => {
   const products = [sold("/b", "0.10"), sold("/a", "0.003"), sold("/c", "0.02")];
   expect(renderSummary("node.toml", { ...NOTHING, products }).slice(0, 2)).toEqual([
     "node.toml: valid",
@@ -39,7 +39,7 @@ test("products of the operator's own plugins are named", () => {
   expect(renderSummary("node.toml", { ...NOTHING, products })).toContain("            of your own plugins: /local");
 });
 
-test("each reason for withholding is one line, values of one parameter are joined", () => {
+test("each reason for withholding has one line, which joins values of one parameter", () => {
   const why = "needs [providers.x] api_key";
   const lacking = { path: "/q", param: "market", why, for_buyers: "no" };
   const withheld_values = ["A", "B", "C", "D", "E", "F"].map((value) => ({ ...lacking, value }));
@@ -50,7 +50,7 @@ test("each reason for withholding is one line, values of one parameter are joine
   expect(lines).toContain("            /q?market=A, B, C, D and 2 more: needs [providers.x] api_key");
 });
 
-test("what to add first is what sells whole products, and one setting for two providers is one", () => {
+test("proposals begin with settings that sell whole products; a setting for two providers counts once", () => {
   const mail = "needs [node] contact_email";
   const unused_providers = [
     unused("values", "needs [providers.values] api_key", ["/q?market=A", "/q?market=B", "/q?market=C"]),
@@ -67,7 +67,7 @@ test("what to add first is what sells whole products, and one setting for two pr
   ]);
 });
 
-test("of all that was asked only what is not well has a line, and faults come last", () => {
+test("of all checks only those with a problem have a line, and faults come last", () => {
   const online = [
     { area: "rpc" as const, subject: "a.example", level: "ok" as const, says: "answers" },
     { area: "clock" as const, subject: "system", level: "warn" as const, says: "is 3 s behind" },

@@ -5,16 +5,16 @@ import type { CheckReport } from "./check-report.ts";
 import { renderFaults, renderPayable, renderQuota } from "./check-whole.ts";
 import { renderFinding } from "./online/finding.ts";
 
-/** Named of a list before the rest is only counted. */
+/** How many entries of a list are named; the rest is only counted. */
 const NAMED_MAX = 4;
-/** Additions that are proposed. */
+/** The most proposals. */
 const ADDITIONS_MAX = 5;
-/** Of a reason: what stands behind it is in the whole list. */
+/** Longest reason; its details are in the whole list. */
 const WHY_CHARS_MAX = 110;
-/** From this part of a quota on it is worth a line. */
+/** The used part of a quota from which on it has a line. */
 const QUOTA_TOLD = 0.8;
 
-/** The first few of a list, and how many more there are; of "/world-quote?market=AMS" after another market: "AMS". */
+/** The first entries of a list and the number of the rest. A further "/world-quote?market=AMS" is written "AMS". */
 function nameSome(names: readonly string[]): string {
   const left = names.length - NAMED_MAX;
   const shown = left <= 1 ? names : names.slice(0, NAMED_MAX);
@@ -39,7 +39,7 @@ function renderSales({ products }: CheckReport): string {
   return `${countOf(products.length, "product")}, ${lowest === highest ? lowest : `${lowest} to ${highest}`} USD each`;
 }
 
-/** Products of the operator's own plugins by name: whether they are sold is what he asks. */
+/** Products of the operator's own plugins by name, because the operator wants to know whether they are sold. */
 function renderOwn({ products }: CheckReport): readonly string[] {
   const own = products.filter(({ file }) => isAbsolute(file));
   return own.length > 0 ? [`            of your own plugins: ${own.map(({ path }) => path).join(", ")}`] : [];
@@ -59,19 +59,19 @@ interface Addition {
   readonly what: string;
   /** Products and values of parameters that would be sold. */
   readonly sells: readonly string[];
-  /** Products that would have one more source. */
+  /** Products that would get one more source. */
   readonly backs: readonly string[];
 }
 
-/** "needs [providers.eia] api_key" as what is to be added. */
+/** Turns "needs [providers.eia] api_key" into the setting to add. */
 const toSetting = (why: string): string => cut(why.replace(/^needs /, ""));
 
 const unique = (values: readonly string[]): readonly string[] => [...new Set(values)].sort();
 
-/** What its operator switched off himself he need not be told to add. */
+/** Leaves out what the operator has switched off. */
 const isMissing = ({ why }: { readonly why: string }): boolean => !why.startsWith("switched off");
 
-/** Missing keys and licences, those that sell the most first; one setting that opens two providers is one. */
+/** Missing keys and licences, those that sell the most first; a setting that opens two providers counts once. */
 function listAdditions(report: CheckReport): readonly Addition[] {
   const unused_providers = report.unused_providers.filter(isMissing);
   const withheld = report.withheld.filter(isMissing);
@@ -81,12 +81,12 @@ function listAdditions(report: CheckReport): readonly Addition[] {
     const backs = unique(providers.flatMap(({ read_by }) => read_by));
     return { what: `${toSetting(why)} (${nameSome(providers.map(({ provider }) => provider))})`, sells, backs };
   });
-  // What no provider would turn on, such as a language model.
+  // Settings that belong to no provider, such as a language model.
   const others = withheld.filter(({ path }) => !of_providers.some(({ sells }) => sells.includes(path)));
   const of_others = [...Map.groupBy(others, ({ why }) => why)].map(
     ([why, group]): Addition => ({ what: toSetting(why), sells: group.map(({ path }) => path), backs: [] }),
   );
-  // A whole product weighs more than one more value of another.
+  // A whole product counts more than one more value of another product.
   const weigh = ({ sells }: Addition) => sells.filter((one) => !one.includes("?")).length;
   return [...of_providers, ...of_others]
     .filter(({ sells, backs }) => sells.length + backs.length > 0)
@@ -107,7 +107,7 @@ function renderOnline(online: CheckReport["online"] = []): readonly string[] {
   return [...(fine > 0 ? [`  ok        ${fine} of ${online.length} that were asked`] : []), ...bad.map(renderFinding)];
 }
 
-/** Answers "is it right?": what is sold, what not and why, what to add first and what it would bring. */
+/** The summary: what is sold, what is not and why, and what to add first with its benefit. */
 export function renderSummary(file: string, report: CheckReport): readonly string[] {
   const { withheld, withheld_values } = report;
   const additions = listAdditions(report);

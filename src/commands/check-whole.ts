@@ -9,7 +9,7 @@ import { renderModel } from "./check-models.ts";
 import type { CheckReport } from "./check-report.ts";
 import { renderFinding } from "./online/finding.ts";
 
-/** One line of what a provider would add. */
+/** One line on what a provider would add. */
 function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider): string {
   const adds = [
     ...(turns_on.length > 0 ? [`would sell ${turns_on.join(", ")}`] : []),
@@ -19,7 +19,7 @@ function renderUnused({ provider, why, turns_on, read_by, jobs }: UnusedProvider
   return `  adds      ${provider} (${why}): ${adds.join("; ") || "nothing by itself"}`;
 }
 
-/** Which readers nobody has tried on what the publisher sends: their first real answer is the first proof. */
+/** The readers never tried on a publisher's real bytes, whose first test will be the first real answer. */
 const renderImagined = (): readonly string[] =>
   Object.entries(IMAGINED).map(
     ([provider, { of, imagined }]) =>
@@ -27,11 +27,11 @@ const renderImagined = (): readonly string[] =>
       `(${imagined.join(", ")}); see docs/recorded.md`,
   );
 
-/** One line of what is spent of a publisher's quota. */
+/** One line on the used part of a publisher's quota. */
 export const renderQuota = ({ provider, period, spent, limit, resets_at_ms }: QuotaStatus): string =>
   `  quota     ${provider}: ${spent} of ${limit} calls this ${period}, anew at ${renderTime(resets_at_ms)}`;
 
-/** What decides whether the node can be paid, and what is probably not meant so. */
+/** Whether the node can be paid, and what is probably a mistake. */
 export function renderPayable({ networks, receives, facilitators, notes }: CheckReport): readonly string[] {
   return [
     ...networks.map(({ network, pay_to }) => `  paid on   ${network} -> ${pay_to}`),
@@ -45,11 +45,11 @@ export function renderPayable({ networks, receives, facilitators, notes }: Check
   ];
 }
 
-/** What has to be mended: the last thing on the screen. */
+/** The faults to fix, which come last on the screen. */
 export const renderFaults = ({ faults }: CheckReport): readonly string[] =>
   faults.map((fault) => `  refuses   ${renderFault(fault)}`);
 
-/** Every line of what a check found, for `--all`. */
+/** Every line of a check's results, for `--all`. */
 export function renderWhole(file: string, report: CheckReport): readonly string[] {
   return [
     `${file}: valid`,

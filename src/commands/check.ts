@@ -30,7 +30,7 @@ import { checkOnline } from "./online/check-online.ts";
 import { createRecorder, whyNotRecordInto } from "./online/record-answers.ts";
 import { print, printError, terminalProgress } from "./print.ts";
 
-/** Whether an address can be paid at all: asked of the chain where an endpoint is configured. */
+/** Asks the chain whether an address can receive payments, if an endpoint is configured. */
 async function askWallet({ chains }: Config, { network, pay_to }: OfferedWallet): Promise<Receives> {
   const { rpc = [], headers = {} } = chains[network.chain] ?? {};
   const word = await askSeller({ network, pay_to, rpc_urls: rpc, headers });
@@ -45,7 +45,7 @@ const toSold = ({ path, price_usd, tiers, file }: CatalogProduct) => ({
   file,
 });
 
-/** Whoever a publisher may write to is not to be found in what it answered either. */
+/** Contact addresses sent to publishers, which must not appear in the recorded answers. */
 const recordingOf = (loaded: LoadedFile) => ({
   secrets: [...listSecrets(loaded), loaded.config.node.contact_email ?? ""],
   now_ms: systemClock.now(),
@@ -54,15 +54,15 @@ const recordingOf = (loaded: LoadedFile) => ({
 export interface CheckOptions {
   readonly config: string;
   readonly json: boolean;
-  /** Also asks everybody the configuration names; buys nothing. */
+  /** Also contacts everyone named in the configuration; buys nothing. */
   readonly online?: boolean;
-  /** A folder for what providers answer meanwhile. */
+  /** A folder to record the providers' answers in. */
   readonly record?: string | undefined;
-  /** Every line of what was found; a summary unless set. */
+  /** Prints every line instead of a summary. */
   readonly all?: boolean;
 }
 
-/** Reads the configuration and the plugins, says what would be sold and what not, and starts nothing. */
+/** Loads configuration and plugins and prints what would be sold and what not. Starts nothing. */
 export async function checkCommand(options: CheckOptions): Promise<number> {
   const { config: file, json, online = false, record, all = false } = options;
   const why_not = record === undefined ? null : online ? whyNotRecordInto(record) : "--record needs --online";

@@ -5,7 +5,7 @@ export const CONFIG = ["-c, --config <file>", "configuration file", "node.toml"]
 export const DATA = ["--data <dir>", "data folder"] as const;
 export const JSON_FLAG = ["--json", "machine-readable output", false] as const;
 
-/** How a period is named; one of them is needed. */
+/** Options that name a period; one of them is required. */
 export const ofPeriod = (command: Command): Command =>
   command
     .option("--today", "today, UTC", false)
@@ -15,10 +15,10 @@ export const ofPeriod = (command: Command): Command =>
     .option("--from <date>", "first day, UTC, such as 2026-11-01")
     .option("--to <date>", "last day, UTC, part of the period");
 
-/** Takes the exit code of a command. */
+/** Sets the exit code to that of a command. */
 export type FinishCommand = (code: number) => void;
 
-/** Options of every command that asks a running node. */
+/** Options of every command that calls a running node. */
 export const ofNode = (command: Command): Command =>
   command
     .option("--data <dir>", "data folder of the running node")

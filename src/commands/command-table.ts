@@ -1,7 +1,7 @@
 import type { Command, Option } from "commander";
 import { createProgram } from "./program.ts";
 
-/** One option as it is typed. */
+/** One option of a command. */
 export interface OptionFacts {
   /** "--config", and "-c" where there is a short one. */
   readonly flags: readonly string[];
@@ -43,7 +43,7 @@ function* walk(command: Command, words: readonly string[]): Generator<CommandFac
   }
 }
 
-/** Every command there is, read from the command line itself: what is generated from it cannot fall behind. */
+/** Every command, read from the command line itself, so that documents generated from it are always current. */
 export const listCommands = (): readonly CommandFacts[] => [
   ...walk(
     createProgram(() => undefined),

@@ -6,7 +6,7 @@ import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
-/** Prints every key with its value (secrets masked) and where it comes from. */
+/** Prints every key with its value (secrets masked) and its origin. */
 export async function configShowCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
@@ -22,7 +22,7 @@ export async function configShowCommand({ config: file, json }: { config: string
   return EXIT.ok;
 }
 
-/** Prints config.example.toml, for whoever has nothing but the binary. */
+/** Prints config.example.toml, for users who only have the binary. */
 export function configExampleCommand(): number {
   process.stdout.write(renderExample(collectOwnTables(registry)));
   return EXIT.ok;

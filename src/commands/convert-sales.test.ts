@@ -44,7 +44,7 @@ describe("an amount in a second currency", () => {
 });
 
 describe("the rate of a day", () => {
-  test("is that of the day, or the last before it: on a weekend, a holiday, before it is published", () => {
+  test("is the day's, or the last earlier one on a weekend, on a holiday and before publication", () => {
     const { rateOn } = open("EUR") ?? { rateOn: () => null };
     expect(["2026-11-21", "2026-11-22", "2026-11-23", "2026-11-24"].map((day) => rateOn(day)?.date)).toEqual([
       ...["2026-11-20", "2026-11-20", "2026-11-23", "2026-11-23"],
@@ -52,21 +52,21 @@ describe("the rate of a day", () => {
     expect(rateOn("2026-11-23")?.source).toBe("ECB reference rate (simulated)");
   });
 
-  test("is none where nothing was published for a week, or the node keeps none", () => {
+  test("is missing if nothing was published for a week, or the node keeps no rates", () => {
     expect(open("EUR")?.rateOn("2026-11-30")?.date).toBe("2026-11-23");
     expect(open("EUR")?.rateOn("2026-12-01")).toBeNull();
     expect(open("CHF")?.rateOn("2026-11-23")).toBeNull();
     expect(openConversion("EUR", join(folder, "nowhere"), PERIOD)?.rateOn("2026-11-23")).toBeNull();
   });
 
-  test("is what the central bank buys at, unless the other one is asked for", () => {
+  test("is the central bank's buying rate, unless the other one is requested", () => {
     expect(["BRL", "brl", "BRL:sell", "BRL:buy"].map((text) => open(text)?.rateOn("2026-11-21")?.rate)).toEqual([
       ...["5.3366", "5.3366", "5.3372", "5.3366"],
     ]);
   });
 });
 
-test("what names no currency is none", () => {
+test("a text that names no currency is refused", () => {
   expect(["BRL", "eur:reference", "R$", "BRL:mid", "EURO", ""].map(isCurrency)).toEqual([
     ...[true, true, false, false, false, false],
   ]);

@@ -2,28 +2,28 @@ import { join } from "node:path";
 import type { NamedPeriod } from "../core/named-period.ts";
 import { type OfficialRate, readOfficialRates } from "../stores/official-rates.ts";
 
-/** A second currency, by the official rate of each day. */
+/** A second currency, with its official rate on each day. */
 export interface Conversion {
   readonly currency: string;
-  /** The rate that holds on a day, YYYY-MM-DD; null where none was published for it or the week before. */
+  /** The rate valid on a day, YYYY-MM-DD; null if none was published on that day or in the week before. */
   rateOn(day: string): OfficialRate | null;
 }
 
 const DAY_MS = 86_400_000;
-/** On a weekend or holiday the last rate before it holds. Longer than this no central bank is closed. */
+/** Oldest valid rate: on weekends and holidays the last earlier rate holds, and no central bank closes longer. */
 const DAYS_BACK = 7;
 const CURRENCY = /^([A-Z]{3})(?::(buy|sell|reference))?$/;
-/** What is meant where a currency has several: income is converted by what its central bank buys at. */
+/** Default kind of rate: income is converted at the central bank's buying rate. */
 const KINDS = ["reference", "buy", "sell"] as const;
 
 const read = (text: string) => CURRENCY.exec(text.toUpperCase().replace(/:.*$/, (kind) => kind.toLowerCase()));
-/** Whether a text names a currency, with the kind of its rate or without. */
+/** Whether a text names a currency, with or without a kind of rate. */
 export const isCurrency = (text: string): boolean => read(text) !== null;
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
 
 /**
- * The rates of a period that this node keeps.
+ * The rates of a period, as kept by this node.
  * @param text such as "BRL", or "BRL:sell".
  * @returns null when the text names no currency.
  */
@@ -46,7 +46,7 @@ export function openConversion(text: string, directory: string, { from_ms, until
   };
 }
 
-/** An amount of atomic USDC in millionths of the other currency, rounded half away from zero: no float touches it. */
+/** Converts atomic USDC into millionths of the other currency, rounded half away from zero, without floats. */
 export function convert(amount: bigint, { rate, is_usd_per_unit }: OfficialRate): bigint {
   const [whole = "0", places = ""] = rate.split(".");
   const [scaled, scale] = [BigInt(whole + places), 10n ** BigInt(places.length)];

@@ -6,12 +6,12 @@ import { findAddress, type LedgerPlace, readLedgerEnvironment } from "../files/l
 import { loadConfigFile } from "./load-config-file.ts";
 
 export interface DataFolderOptions {
-  /** Wins over the configuration. */
+  /** Overrides the configuration. */
   readonly data: string | undefined;
   readonly config: string;
 }
 
-/** The ledger a command is about, with its folder, or what keeps it from being found. */
+/** The ledger of a command with its folder, or the reason why it cannot be found. */
 export async function findLedger({
   data,
   config,
@@ -34,7 +34,7 @@ export async function findLedger({
   }
 }
 
-/** How the store of a continuous copy is reached: as a configuration says, else the environment alone. */
+/** Access to the store of a continuous copy: from the configuration, else from the environment. */
 export async function findCopyKeys(config: string | undefined): Promise<CopyKeys | { readonly faults: string }> {
   if (config === undefined) return readCopyEnvironment(process.env);
   const loaded = await loadConfigFile(config);
