@@ -76,7 +76,7 @@ function addRunning(program: Command, finish: FinishCommand): void {
     .option("--setup [from]", 'set up in a browser where the file is missing; from "lan", or under an address alone')
     .action(async ({ config, setup }, command: Command) => {
       beginStart();
-      (await import("../ledger/sqlite/spare-thread.ts")).prepareBookThread();
+      (await import("../ledger/sqlite/spare-thread.ts")).book_threads.prepare();
       const is_named = command.getOptionValueSource("config") !== "default";
       finish(await (await import("./run.ts")).runCommand({ config, is_named, setup }));
     });

@@ -1,5 +1,6 @@
 import type { OriginKeeper } from "../catalog/runner.ts";
 import type { Clock, Timers } from "../core/clock.ts";
+import { createSpareWorkers } from "../core/spare-worker.ts";
 import { workerAddress } from "../core/worker-address.ts";
 import { encodeInTurns } from "../recompute/inputs-parts.ts";
 import { NotPlainError } from "../recompute/inputs-text.ts";
@@ -59,6 +60,8 @@ const WAITING_CHARS_MAX = 64_000_000;
 const isOrder = (data: InputsNews | "closed"): data is Extract<InputsNews, { done: number }> =>
   typeof data === "object" && "done" in data;
 
+const threads = createSpareWorkers(() => new Worker(workerAddress("stores/inputs-worker.ts", import.meta.url)));
+
 /** Opens the store; its thread starts with the first answer. */
 export function openInputsStore(options: InputsStoreOptions): InputsStore {
   const { file, clock, timers, maker, log } = options;
@@ -107,7 +110,7 @@ export function openInputsStore(options: InputsStoreOptions): InputsStore {
     finish(waiting - outbox.length, chars);
   };
   const begin = (): Worker => {
-    const started = new Worker(workerAddress("stores/inputs-worker.ts", import.meta.url));
+    const started = threads.take();
     started.unref();
     started.onmessage = ({ data }: MessageEvent<InputsNews | "closed">) => hear(data);
     started.onerror = ({ message }) => {
@@ -189,12 +192,14 @@ export function openInputsStore(options: InputsStoreOptions): InputsStore {
       const ending = worker;
       worker = null;
       if (ending === null) return;
-      const closed = Promise.withResolvers<void>();
-      ending.onmessage = () => closed.resolve();
-      ending.onerror = () => closed.resolve();
+      const closed = Promise.withResolvers<boolean>();
+      ending.onmessage = ({ data }: MessageEvent<InputsNews | "closed">) => {
+        if (data === "closed") closed.resolve(true);
+      };
+      ending.onerror = () => closed.resolve(false);
       ending.postMessage("close");
-      await closed.promise;
-      ending.terminate();
+      if (await closed.promise) threads.giveBack(ending);
+      else ending.terminate();
     },
   };
 }

@@ -58,6 +58,8 @@ function keep(orders: readonly InputsOrder[], now_ms: number): void {
 self.onmessage = ({ data }: MessageEvent<InputsCall | "close">) => {
   if (data === "close") {
     db?.close();
+    // The next store is opened as by a new thread.
+    [start, db, writer, pruned_at_ms] = [null, null, null, Number.NEGATIVE_INFINITY];
     self.postMessage("closed");
   } else if ("start" in data) open(data.start);
   else keep(data.orders, data.now_ms);

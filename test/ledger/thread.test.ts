@@ -6,6 +6,9 @@ import { isNodeError } from "../../src/core/errors.ts";
 import { sha256Hex } from "../../src/core/hash.ts";
 import type { KeyRow } from "../../src/ledger/key-rows.ts";
 import { type Ledger, openLedgerInThread } from "../../src/ledger/ledger.ts";
+import { startBookThread } from "../../src/ledger/sqlite/book-thread.ts";
+import { book_threads } from "../../src/ledger/sqlite/spare-thread.ts";
+import type { ThreadOrder } from "../../src/ledger/sqlite/thread-messages.ts";
 import { until } from "../helpers/hang-limit.ts";
 import { failureOf } from "../helpers/open-books.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
@@ -152,4 +155,69 @@ test("the thread books what is asked for in one turn in that order, in however m
     results.map((_, n) => [true, 1_000_000n - 10n * BigInt(n + 1)]),
   );
   expect((await ledger.audit()).findings).toEqual([]);
+});
+
+describe("a thread whose books are closed", () => {
+  async function openIn(thread: Worker, name: string): Promise<Ledger> {
+    const folder = mkdtempSync(join(tmpdir(), "book-thread-"));
+    folders.push(folder);
+    book_threads.giveBack(thread);
+    const ledger = await openLedgerInThread({ file: join(folder, `${name}.db`), clock: createStillClock() });
+    open.push(ledger);
+    return ledger;
+  }
+  /** What waits to open the next books, if not a new one. */
+  const waiting = () => {
+    const thread = book_threads.take();
+    thread.unref();
+    return thread;
+  };
+
+  test("opens the next ones, and knows nothing of the earlier", async () => {
+    const thread = waiting();
+    const first = await openIn(thread, "first");
+    const key = await issue(first);
+    expect(await debit(first, key, "one")).toMatchObject({ ok: true, available: 999_990n });
+    await first.close();
+    const again = waiting();
+    expect(again).toBe(thread);
+    const second = await openIn(again, "second");
+    expect(await second.keys.byPublicId(key.public_id)).toBeNull();
+    const other = await issue(second, 2);
+    // The same answer again: it is sent in full to whoever opened these books.
+    expect(await debit(second, other, "one")).toMatchObject({ ok: true, available: 999_990n });
+    expect(await second.audit()).toMatchObject({ ok: true, findings: [] });
+    expect(await second.keys.usage(other.id)).toMatchObject({ calls: 1, spent: 10n });
+    await second.close();
+    waiting().terminate();
+    open.splice(0);
+  });
+
+  test("ends when an answer is still to come: the next ledger would take it for its own", async () => {
+    waiting().terminate();
+    let ended = 0;
+    const thread = Object.assign(new EventTarget(), {
+      onmessage: (_: MessageEvent) => undefined,
+      onerror: () => undefined,
+      ref: () => undefined,
+      unref: () => undefined,
+      terminate() {
+        ended += 1;
+      },
+      postMessage({ start: order }: ThreadOrder) {
+        if (order) queueMicrotask(() => thread.onmessage(new MessageEvent("message", { data: { ready: true } })));
+      },
+    });
+    book_threads.giveBack(thread as unknown as Worker);
+    const books = await startBookThread({
+      start: { file: "none", synchronous: "FULL" },
+      clock: createStillClock(),
+    });
+    void books.call("keys", "issue", []);
+    books.endClosed();
+    expect(ended).toBe(1);
+    const next = waiting();
+    expect(next === (thread as unknown)).toBe(false);
+    next.terminate();
+  });
 });

@@ -4,7 +4,7 @@ import type { ChargeResult } from "../charge.ts";
 import type { CopyState } from "../copy/copy-state.ts";
 import { stopped, unproven, unwritable } from "../writer.ts";
 import type { Debit } from "./debits.ts";
-import { takeBookThread } from "./spare-thread.ts";
+import { book_threads } from "./spare-thread.ts";
 import { createDebitPacker, type DebitCall, unpackDebitResults } from "./thread-debits.ts";
 import {
   type StartOrder,
@@ -29,6 +29,8 @@ export interface BookThread {
   onHalt(listener: (reason: string) => void): void;
   onTrouble(listener: (reason: string | null) => void): void;
   end(): void;
+  /** The same once the books are closed: another ledger may be opened in it. */
+  endClosed(): void;
 }
 
 export interface BookThreadOptions {
@@ -54,12 +56,14 @@ const GONE = "the thread that keeps the ledger ended, and is started again";
 export async function startBookThread({
   start,
   clock,
-  spawn = takeBookThread,
+  spawn = book_threads.take,
 }: BookThreadOptions): Promise<BookThread> {
   const waiting = new Map<number, PendingCall>();
   const halt_listeners: ((reason: string) => void)[] = [];
   const trouble_listeners: ((reason: string | null) => void)[] = [];
   let worker: Worker | null = null;
+  /** Its end is nobody's business any more. */
+  let letGo: (() => void) | null = null;
   let outbox: (ThreadCall | DebitCall)[] = [];
   let packDebits = createDebitPacker();
   let next_id = 1;
@@ -139,7 +143,9 @@ export async function startBookThread({
       hear(data);
     };
     own.onerror = ({ message }) => die(message);
-    own.addEventListener("close", () => die("it ended"));
+    const onClose = () => die("it ended");
+    own.addEventListener("close", onClose);
+    letGo = () => own.removeEventListener("close", onClose);
     const late = () => ready.reject(new Error("the ledger's thread did not start"));
     const stopWaiting = systemTimers.after(READY_MS_MAX, late);
     own.postMessage({ now_ms: clock.now(), start, calls: [] } satisfies ThreadOrder);
@@ -196,6 +202,17 @@ export async function startBookThread({
     end() {
       ended = true;
       worker?.terminate();
+      worker = null;
+    },
+    endClosed() {
+      ended = true;
+      letGo?.();
+      // A copy may still be sending what it had begun; an answer that is still to come would be taken for another's.
+      const is_idle = start.copy === undefined && waiting.size === 0 && halted === null && told_trouble === null;
+      // Who made a worker of his own ends it, too.
+      const is_free = is_idle && spawn === book_threads.take;
+      if (worker !== null && is_free) book_threads.giveBack(worker);
+      else worker?.terminate();
       worker = null;
     },
   };

@@ -16,7 +16,7 @@ let now_ms = 0;
 let books: Books | null = null;
 let results: NonNullable<ThreadAnswer["results"]>[number][] = [];
 let debited: DebitResult[] = [];
-const unpackDebits = createDebitUnpacker();
+let unpackDebits = createDebitUnpacker();
 
 const tell = (answer: ThreadAnswer): void => self.postMessage(answer);
 
@@ -47,6 +47,8 @@ function open({ file, synchronous, copy }: StartOrder): void {
       db.close();
       throw toOpenError(file, error);
     }
+    // Whoever opens the next ledger here packs anew.
+    unpackDebits = createDebitUnpacker();
     books.onHalt((halted) => tell({ halted }));
     books.onTrouble((reason) => tell({ trouble: { reason } }));
     tell({ ready: true });

@@ -1,22 +1,10 @@
+import { createSpareWorkers } from "../../core/spare-worker.ts";
 import { workerAddress } from "../../core/worker-address.ts";
 
-const spawnWorker = (): Worker => new Worker(workerAddress("ledger/sqlite/ledger-worker.ts", import.meta.url));
-
-let spare: Worker | null = null;
-
 /**
- * Lets the ledger's thread load its code while this one loads its own: called first thing in a process that will open
- * the books in a file. An unused thread holds no file and keeps no process alive.
+ * The threads of the books. One is prepared first thing in a process that will open the books in a file: it loads its
+ * code while that process loads its own.
  */
-export function prepareBookThread(): void {
-  spare ??= spawnWorker();
-  spare.unref();
-}
-
-/** The thread that was prepared, else a new one. */
-export function takeBookThread(): Worker {
-  const taken = spare ?? spawnWorker();
-  spare = null;
-  taken.ref();
-  return taken;
-}
+export const book_threads = createSpareWorkers(
+  () => new Worker(workerAddress("ledger/sqlite/ledger-worker.ts", import.meta.url)),
+);

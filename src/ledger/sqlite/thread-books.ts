@@ -68,6 +68,7 @@ export async function startThreadBooks(options: BookThreadOptions): Promise<Book
     async close() {
       try {
         await thread.call("books", "close", []);
+        thread.endClosed();
       } finally {
         thread.end();
         reader.close();
