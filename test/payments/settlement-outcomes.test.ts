@@ -145,18 +145,22 @@ async function play(row: Row, payer: Payer, protocol: 1 | 2): Promise<void> {
   expect(books.payments).toMatchObject({ settled: 1 });
 }
 
-/** Version 1 differs in its headers alone: with quick counts it plays one row of each kind of answer. */
-const rowsOf = (protocol: 1 | 2) => {
+/**
+ * What a facilitator answers is judged by the same code on every network and in both versions, which differ in headers
+ * alone: with quick counts the first network plays every row, and the others, like version 1, one of each kind of
+ * answer, another one each.
+ */
+const rowsOf = (nth: number, protocol: 1 | 2) => {
   const rows = Object.entries(ROWS);
-  if (EFFORT !== "quick" || protocol === 2) return rows;
-  const kindOf = ({ first, moved }: Row): string => `${first} ${moved}`;
-  return rows.filter(([, row], n) => rows.findIndex(([, other]) => kindOf(other) === kindOf(row)) === n);
+  if (EFFORT !== "quick" || (nth === 0 && protocol === 2)) return rows;
+  const kinds = Map.groupBy(rows, ([, { first, moved }]) => `${first} ${moved}`);
+  return [...kinds.values()].flatMap((kind) => kind.slice((2 * nth + protocol) % kind.length).slice(0, 1));
 };
 
-for (const { network, newPayer } of PAYERS) {
+for (const [nth, { network, newPayer }] of PAYERS.entries()) {
   for (const protocol of protocolsOf(network)) {
     describe(`settling on ${network} in version ${protocol}`, () => {
-      test.each(rowsOf(protocol))("%s", async (_what, row) => {
+      test.each(rowsOf(nth, protocol))("%s", async (_what, row) => {
         money = await startMoneyNode();
         await play(row, await newPayer(money.url), protocol);
       });
