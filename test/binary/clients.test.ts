@@ -11,6 +11,7 @@ import {
   startDemo,
   waitForPast,
 } from "../helpers/demo-node.ts";
+import { EFFORT } from "../helpers/effort.ts";
 
 afterAll(cleanUp);
 
@@ -26,6 +27,27 @@ async function fetchAnswer(node: DemoNode, header: string): Promise<Response> {
     await Bun.sleep(50);
   }
 }
+
+/**
+ * Versions of the clients that buy a product. The version 1 client spends 0.1 USDC at most unless it is told otherwise.
+ * With quick counts they take turns: what differs between them is the same for every product.
+ */
+function clientsFor(index: number, price_atomic: bigint): readonly (1 | 2)[] {
+  if (price_atomic > 100_000n) return [2];
+  if (EFFORT !== "quick") return [1, 2];
+  return index % 2 === 0 ? [1] : [2];
+}
+
+let shared: Promise<DemoNode> | undefined;
+/** A node for tests that neither end it nor move its clock far, and look at their own payer alone. */
+function shareNode(): Promise<DemoNode> {
+  shared ??= startDemo({ domains: ["crypto-market"] });
+  return shared;
+}
+const countReceipts = async (node: DemoNode): Promise<number> => {
+  const { totals } = (await (await node.get("/receipts")).json()) as { totals: Record<string, { count: number }> };
+  return Object.values(totals).reduce((sum, { count }) => sum + count, 0);
+};
 
 /** The example call that the 402 of a product publishes. */
 async function readExample(node: DemoNode, path: string): Promise<URLSearchParams> {
@@ -54,9 +76,8 @@ test("everything /get-pricing lists is sold to both official clients at its pric
   expect(calls.map(({ path }) => path)).toEqual(expect.arrayContaining(paths));
   let earned = 0n;
   let receipts = 0;
-  for (const { path, product, price_atomic } of calls) {
-    // The version 1 client spends 0.1 USDC at most unless it is told otherwise.
-    for (const version of BigInt(price_atomic) > 100_000n ? [2] : [1, 2]) {
+  for (const [index, { path, product, price_atomic }] of calls.entries()) {
+    for (const version of clientsFor(index, BigInt(price_atomic))) {
       const account = newPayer();
       const paying = version === 1 ? payingFetchV1(account) : payingFetch(account);
       const query = await readExample(node, path);
@@ -85,7 +106,7 @@ test("everything /get-pricing lists is sold to both official clients at its pric
 });
 
 test("a payment for one query buys no other query of the same product", async () => {
-  const node = await startDemo({ domains: ["crypto-market"] });
+  const node = await shareNode();
   const account = newPayer();
   const header = await signFor(node, "/oracle-consensus?symbol=BTC", account);
   const first = await buy(node, header, "/oracle-consensus?symbol=BTC");
@@ -172,7 +193,7 @@ test("the answer of a lost settlement is the one that was bought; later the paym
 });
 
 test("a settle answered with garbage is unknown, not refused, and its payment still buys the answer once", async () => {
-  const node = await startDemo({ domains: ["crypto-market"] });
+  const node = await shareNode();
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "garbage", times: 1 });
@@ -189,7 +210,8 @@ test("a settle answered with garbage is unknown, not refused, and its payment st
 test.each(["timeout_after_settling", "http500_after_settling"])(
   "an official client that signs a new payment after %s is handed what the first one bought",
   async (settle) => {
-    const node = await startDemo({ domains: ["crypto-market"] });
+    const node = await shareNode();
+    const before = await countReceipts(node);
     const account = newPayer();
     await node.control("/facilitator", { settle, times: 1 });
     const first = await payingFetch(account)(`${node.url}${PATH}`);
@@ -201,7 +223,7 @@ test.each(["timeout_after_settling", "http500_after_settling"])(
     const { transaction } = decodePaymentResponseHeader(second.headers.get("PAYMENT-RESPONSE") ?? "");
     expect(transaction).toBe(charged?.transaction ?? "none");
     expect(await settlementsOf(node, account.address)).toHaveLength(1);
-    expect(auditOf(node)).toMatchObject({ code: 0, report: { receipts: 1 } });
+    expect(auditOf(node)).toMatchObject({ code: 0, report: { receipts: before + 1 } });
   },
 );
 
@@ -230,7 +252,8 @@ test("a settlement that never happens stays unknown until the payment is dead; a
 });
 
 test("a refused settlement says success:false in PAYMENT-RESPONSE, leaves no receipt, and offers again", async () => {
-  const node = await startDemo({ domains: ["crypto-market"] });
+  const node = await shareNode();
+  const before = await countReceipts(node);
   const account = newPayer();
   const header = await signFor(node, PATH, account);
   await node.control("/facilitator", { settle: "fail:insufficient_funds", times: 1 });
@@ -243,15 +266,15 @@ test("a refused settlement says success:false in PAYMENT-RESPONSE, leaves no rec
   expect(body).toMatchObject({ code: "settlement_failed", charged: false });
   expect(body).not.toHaveProperty("data");
   expect(await settlementsOf(node, account.address)).toEqual([]);
-  expect(((await (await node.get("/receipts")).json()) as { items: unknown[] }).items).toEqual([]);
+  expect(await countReceipts(node)).toBe(before);
   // Sent again it is a payment like any other: taken once, never twice.
   for (let copy = 0; copy < 3; copy++) expect((await buy(node, header)).status).toBe(200);
   expect(await settlementsOf(node, account.address)).toHaveLength(1);
-  expect(auditOf(node)).toMatchObject({ code: 0, report: { receipts: 1 } });
+  expect(auditOf(node)).toMatchObject({ code: 0, report: { receipts: before + 1 } });
 });
 
 test("a version 1 client is refused in its own words and never charged", async () => {
-  const node = await startDemo({ domains: ["crypto-market"] });
+  const node = await shareNode();
   const account = newPayer();
   await node.control("/facilitator", { settle: "fail:transaction_failed", times: 1 });
   const answer = await payingFetchV1(account)(`${node.url}${PATH}?x402Version=1`);
