@@ -1,20 +1,20 @@
 import type { Buyer } from "../buyer/buyer.ts";
 
-/** What the step needs of the tour. */
+/** The parts of the tour that this step needs. */
 interface ChannelTour {
   readonly url: string;
   readonly buyer: Pick<Buyer, "address" | "offerChannel">;
   readonly chain: () => { readonly balance: (address: string) => string };
-  /** Brings home what channels earned, as the node's job does. */
+  /** Claims and sweeps the income of channels, as the node's job does. */
   readonly claimChannels: () => Promise<void>;
   readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
 }
 
 const CALLS = 25;
-/** Deposited beyond what they cost, so that something stays the buyer's own. */
+/** Deposited beyond the price of the calls, so that the buyer has a remaining balance. */
 const MORE_CALLS = 5;
 
-/** What the last answer says is still the buyer's, of the header PAYMENT-RESPONSE. */
+/** The buyer's remaining balance according to the last answer's PAYMENT-RESPONSE header. */
 function readLeft(header: string): bigint {
   const { extra } = JSON.parse(Buffer.from(header, "base64").toString("utf8") || "{}") as {
     readonly extra?: { readonly channelState?: { readonly balance: string; readonly chargedCumulativeAmount: string } };
@@ -22,7 +22,7 @@ function readLeft(header: string): bigint {
   return BigInt(extra?.channelState?.balance ?? 0) - BigInt(extra?.channelState?.chargedCumulativeAmount ?? 0);
 }
 
-/** One deposit, many calls that touch no chain, one claim; nothing where the node offers no channels. */
+/** One deposit, many calls without a chain transaction, one claim. Does nothing if the node offers no channels. */
 export async function showChannel(tour: ChannelTour, path: string): Promise<void> {
   const { url, buyer, chain, claimChannels, tell } = tour;
   const channel = await buyer.offerChannel(await fetch(`${url}${path}`));

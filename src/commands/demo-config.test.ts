@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { loadDemoConfig } from "./demo-config.ts";
 
-test("a demo of a file that names its node is another node, at the prices of the file", async () => {
+test("a demo of a file with a named node has another identity and the prices of the file", async () => {
   const folder = mkdtempSync(join(tmpdir(), "demo-config-"));
   const file = join(folder, "node.toml");
   const named = '[node]\nnode_id = "in1CKi94HmYtPUTzRDpqydBqm"\npublic_url = "https://node.example.com"\n';

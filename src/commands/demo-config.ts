@@ -5,10 +5,10 @@ import { loadPlugins } from "../node/compose-catalog.ts";
 import type { LoadedPlugins } from "../node/parts.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
-/** The seller's addresses in the sandbox: of published development keys, worthless everywhere. */
+/** The seller's addresses in the sandbox, from published development keys: never use them for real. */
 const SELLERS = {
   base: "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
-  /** The key of the Ed25519 seed of 32 bytes 0x03. */
+  /** Public key of the Ed25519 seed that is 32 bytes of 0x03. */
   solana: "GyGKxMyg1p9SsHfm15MkNUu1u9TN2JtTspcdmrtGUdse",
   algorand: "5VESRRRI2HBMN2XJAM4JAWMVMEUVSJZ2LRR7SNRWYFDBJLEHG7I2572N4M",
 } as const;
@@ -18,7 +18,7 @@ export interface DemoConfigOptions {
   readonly config: string | undefined;
   readonly plugins: string | undefined;
   readonly port: number;
-  /** Whether it offers payment channels where no file says so: the tour shows them. Default: no, as anywhere. */
+  /** Whether to offer payment channels without a file, because the tour shows them. Default: no. */
   readonly offers_channels?: boolean;
   /** Calendars for public timestamps. Default: none, whatever the file says. */
   readonly calendars?: readonly string[];
@@ -33,8 +33,8 @@ export interface DemoConfig {
 }
 
 /**
- * What a demo runs on: the operator's own file, or one with everything at its default.
- * @returns the configuration with the sandbox in the place of everything that is about real money or other machines, or
+ * Loads the configuration of a demo: the operator's own file, or one with all defaults.
+ * @returns the configuration, in which the sandbox replaces everything that concerns real money or other machines, or
  * the file's faults as text for people.
  */
 export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoConfig | { readonly faults: string }> {
@@ -42,7 +42,7 @@ export async function loadDemoConfig(options: DemoConfigOptions): Promise<DemoCo
     options.config === undefined ? loadDefaults(options.offers_channels) : await loadConfigFile(options.config);
   if ("faults" in found) return found;
   const config = onSandbox(found.config, options);
-  // The file's own plugins are loaded already, unless another folder is named.
+  // The file's own plugins are already loaded, unless another folder is named.
   const plugins = found.plugins && !options.plugins ? found.plugins : await loadPlugins(config);
   return { config, plugins, read: found.read };
 }
@@ -59,7 +59,7 @@ function loadDefaults(offers_channels = false): {
   return { config: loaded.config, plugins: null, read: loaded };
 }
 
-/** Proofs are of the real address, which is not used. */
+/** Drops ownership proofs, because they belong to the real address, which a demo does not use. */
 const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined, pay_to: string) => ({
   pay_to,
   proofs: [],
@@ -67,15 +67,15 @@ const onTestNetwork = (wallet: { readonly operator_test: string[] } | undefined,
 });
 
 /**
- * Products, prices, plans, providers and plugins stay the operator's. Money does not: sellers are the sandbox's, whose
- * accounts its chains know, and no facilitator, peer, ledger or backup of the real node is touched.
+ * Keeps the operator's products, prices, plans, providers and plugins. Replaces everything about money: the seller's
+ * accounts are the sandbox's, and no facilitator, peer, ledger or backup of the real node is used.
  */
 function onSandbox(
   config: Config,
   { port, data, plugins, facilitator_url, calendars = [] }: DemoConfigOptions,
 ): Config {
   const { dir: _, ...backup } = config.backup;
-  // A sandbox has a key of its own: it is never the node of the file.
+  // A sandbox has its own key, so it never has the identity of the file's node.
   const { public_url: __, node_id: ___, ...node } = config.node;
   return {
     ...config,
@@ -88,13 +88,13 @@ function onSandbox(
       algorand: onTestNetwork(config.wallets.algorand, SELLERS.algorand),
     },
     facilitators: [{ kind: "sandbox", url: facilitator_url }],
-    // Shorter than in earnest, so that a facilitator that hangs can be watched; longer than a slow machine takes.
+    // Shorter than in a real node, so that a hanging facilitator can be watched, but long enough for a slow machine.
     payments: { ...config.payments, verify_timeout: "5s", settle_timeout: "10s" },
     limits: { ...config.limits, loopback_exempt: true },
     peers: { ...config.peers, urls: [] },
-    // Nothing of a sandbox is put into public calendars.
+    // A sandbox sends nothing to public calendars.
     proof: { ...config.proof, anchor: { ...config.proof.anchor, calendars: [...calendars] } },
-    // Play money never gets into the real books.
+    // Test money never gets into the real books.
     ledger: { lease: config.ledger.lease },
     backup,
     plugins: { ...config.plugins, ...(plugins === undefined ? {} : { dir: resolve(plugins) }) },

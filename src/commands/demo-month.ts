@@ -8,7 +8,7 @@ import { simulators } from "../sandbox/simulators.gen.ts";
 import { createLog } from "../telemetry/log.ts";
 import { loadDemoConfig } from "./demo-config.ts";
 
-/** A small node in a sandbox of its own, whose clock stands still until it is moved. */
+/** A small node in its own sandbox, whose clock only moves when the tour moves it. */
 export interface MonthNode {
   readonly url: string;
   readonly now_ms: () => number;
@@ -18,15 +18,15 @@ export interface MonthNode {
 }
 
 export interface MonthOptions {
-  /** Of the world: the tour's own. */
+  /** Simulators of the world, the same as the tour's. */
   readonly seed: string;
-  /** Where its data is until it stops. */
+  /** Folder of its data until it stops. */
   readonly folder: string;
-  /** All it sells, by path. */
+  /** Everything it sells, by path. */
   readonly path: string;
 }
 
-/** Always the same month, so that the step shows the same turns whenever it is run. */
+/** Always the same month, so that every run of the step shows the same changes. */
 const START_MS = Date.parse("2026-01-24T00:30:00Z");
 
 function createStandingClock(): SettableClock {
@@ -42,7 +42,7 @@ function createStandingClock(): SettableClock {
   };
 }
 
-/** Sells nothing but one product, and runs no jobs of plugins: a month of it takes seconds. */
+/** Sells only one product and runs no jobs of plugins, so that a month takes seconds. */
 function loadOnly(path: string) {
   const plugins = registry.map((plugin) => ({
     ...plugin,
@@ -53,10 +53,10 @@ function loadOnly(path: string) {
   return { plugins: sold, known: sold, faults: [] };
 }
 
-/** Starts it. Whenever its sandbox's clock is moved on, it looks at its watches as its job does in earnest. */
+/** Starts the node. Each move of the sandbox's clock evaluates the watches that are due, as a real node's job does. */
 export async function startMonthNode({ seed, folder, path }: MonthOptions): Promise<MonthNode> {
   const clearFolder = (): void => rmSync(folder, { recursive: true, force: true });
-  // What was left by a run that was cut off.
+  // Removes the data of an interrupted run.
   clearFolder();
   mkdirSync(folder, { mode: 0o700 });
   const clock = createStandingClock();
@@ -75,7 +75,7 @@ export async function startMonthNode({ seed, folder, path }: MonthOptions): Prom
   if ("faults" in loaded) throw new Error(loaded.faults);
   const { proof, ...config } = loaded.config;
   const node = await startNode({
-    // What answers were made of is much, and nobody makes these again.
+    // The inputs of answers are large, and nobody recomputes these answers.
     config: { ...config, proof: { ...proof, inputs: { ...proof.inputs, max_mb: 0 } } },
     data_dir: folder,
     clock,

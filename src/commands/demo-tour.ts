@@ -15,15 +15,15 @@ export interface TourStep {
 export interface TourOptions {
   readonly url: string;
   readonly now_ms: () => number;
-  /** Whether a new sandbox lived a past; without, there may be no preview yet. */
+  /** Whether a new sandbox lived a past; without one there may be no preview yet. */
   readonly has_past: boolean;
   /** POSTs to the sandbox's control door. */
   readonly control: (path: string, body: unknown) => Promise<void>;
   readonly chain: () => { settlements: number; balance: (address: string) => string };
   readonly audit: () => Promise<{ readonly ok: boolean; readonly accounts: number }>;
-  /** A round of what brings home the money of channels. */
+  /** Runs the job that claims and sweeps the income of channels once. */
   readonly claimChannels: () => Promise<void>;
-  /** A small node in a sandbox of its own that sells one product, to live a month on. */
+  /** Starts a small node in its own sandbox that sells one product, for the month of the watch. */
   readonly startMonth: (path: string) => Promise<MonthNode>;
   readonly onStep: (step: TourStep) => void;
 }
@@ -36,7 +36,7 @@ interface Tour extends TourOptions {
 
 const PRODUCT = "/fear-greed";
 const OTHER = "/mempool";
-/** What /mempool cannot do without. */
+/** Providers that /mempool needs. */
 const BROKEN = ["mempool_space", "blockstream"] as const;
 
 const short = (text: string): string => (text.length > 24 ? `${text.slice(0, 14)}…${text.slice(-6)}` : text);
@@ -45,8 +45,8 @@ const at = (value: unknown, ...path: string[]): unknown =>
   path.reduce<unknown>((inner, name) => (isRecord(inner) ? inner[name] : undefined), value);
 
 /**
- * A complete sale against a running node, over HTTP, as an agent makes it: every step says what happens and checks it.
- * @returns whether every check held.
+ * Runs complete sales against a running node, over HTTP, as an agent does. Every step prints what happens and checks
+ * it. @returns whether every check passed.
  */
 export async function runTour(options: TourOptions): Promise<boolean> {
   let step = 0;
@@ -208,10 +208,10 @@ async function showSignIn(
 }
 
 async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<void> {
-  // Signed while there is a price: whoever else meets the broken upstreams first takes the product off sale.
+  // Signed while the product has a price: once another caller meets the broken upstreams, it is off sale.
   const payment = await buyer.sign(buyer.readChallenge(await get(OTHER)));
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "http500" });
-  // Two minutes later, so that nothing fetched before can answer; broken before, for jobs of that time fetch as well.
+  // Moves two minutes on, so that no earlier data can answer. Broken first, because jobs of that time fetch data too.
   await control("/clock", { advance_s: 120 });
   const failed = await get(OTHER, payment);
   const problem: unknown = await failed.json();
@@ -229,7 +229,7 @@ async function showFailure({ get, tell, chain, control, buyer }: Tour): Promise<
   );
 
   for (const provider of BROKEN) await control("/upstreams", { provider, fault: "none" });
-  // The node rests an upstream that failed; the clock of the sandbox makes that time pass.
+  // The node pauses an upstream that failed. Moving the sandbox's clock ends the pause.
   await control("/clock", { advance_s: 90 });
   const retried = await get(OTHER, payment);
   const answer: unknown = await retried.json();
@@ -248,10 +248,10 @@ async function showKey({ get, tell, chain, buyer, url }: Tour): Promise<void> {
   const payment = await buyer.sign(plan);
   const bought = await get(PLAN, payment);
   const answer: unknown = await bought.json();
-  // What anybody could do who read the payment from the chain.
+  // Anyone who reads the payment from the chain could try this.
   const watched = await (await get(PLAN, payment)).text();
   const headers = { "X-API-Key": String(at(answer, "api_key")) };
-  // Whatever the operator asks for it.
+  // At any price that the operator has set.
   const { amount } = buyer.readChallenge(await get(PRODUCT));
   const started = performance.now();
   const called = await fetch(`${url}${PRODUCT}`, { headers });
@@ -291,7 +291,7 @@ async function showMPP({ get, tell, chain, buyer, url }: Tour): Promise<void> {
     headers: { Authorization: (await buyer.answer(forged)).credential },
   });
   const problem: unknown = await refused.json();
-  // The very signature, by the other protocol.
+  // The same signature, sent by the other protocol.
   const header = encodeHeader({ x402Version: 2, accepted, payload });
   const again = await get(PRODUCT, { header, signature: payload.signature });
   const same = (await again.text()) === text;

@@ -3,9 +3,9 @@ import { renderTime } from "../core/clock.ts";
 import { parseUSD } from "../core/money.ts";
 import type { MonthNode } from "./demo-month.ts";
 
-/** What the step needs of the tour. */
+/** The parts of the tour that this step needs. */
 interface WatchTour {
-  /** Starts a node that sells nothing but a product, whose clock is the step's to move. */
+  /** Starts a node that sells one product, and whose clock this step moves. */
   readonly startMonth: (path: string) => Promise<MonthNode>;
   readonly tell: (title: string, lines: readonly string[], checks: Readonly<Record<string, boolean>>) => void;
 }
@@ -33,7 +33,7 @@ interface WatchEvent {
   };
 }
 
-/** The state at a look, when it was not that of the look before. */
+/** A look whose state differs from that of the look before. */
 interface Turn {
   readonly at: string;
   readonly before: string;
@@ -41,13 +41,13 @@ interface Turn {
 }
 
 interface Month {
-  /** As the agent found them that asked for itself. */
+  /** The changes that the agent found by its own calls. */
   readonly turns: readonly Turn[];
   readonly watch: Watch;
   readonly events: readonly WatchEvent[];
-  /** Of the key, atomic USDC. */
+  /** Balance of the key, atomic USDC. */
   readonly spent: bigint;
-  /** Whether all books of the node are. */
+  /** Whether all books of the node are exact. */
   readonly is_exact: boolean;
 }
 
@@ -62,7 +62,7 @@ const ORDER = {
   budget_usd: "1",
 } as const;
 
-/** Of each day what an agent finds that asks for itself: only where the state differs from the day before. */
+/** The days on which an agent that calls by itself finds another state than the day before. */
 function listTurns(days: readonly { readonly at: string; readonly regime: string }[]): readonly Turn[] {
   return days.flatMap(({ at, regime }, index) => {
     const before = days[index - 1]?.regime ?? regime;
@@ -78,11 +78,11 @@ const toTurn = ({ at, looked = [] }: WatchEvent): Turn => ({
   now: looked[0]?.now ?? "",
 });
 
-/** What the answer itself says of the state before: it is worked out of years of prices, not of what was told. */
+/** The previous state according to the answer itself, which computes it from years of prices. */
 const agrees = ({ answer }: WatchEvent, { before, now }: Turn): boolean =>
   answer?.data.regime === now && answer.data.previous?.regime === before;
 
-/** How an agent calls the node. */
+/** The agent's calls to the node. */
 function createAgent({ url }: MonthNode) {
   const call = async (path: string, init: RequestInit): Promise<Response> => {
     const response = await fetch(`${url}${path}`, init);
@@ -105,12 +105,12 @@ function createAgent({ url }: MonthNode) {
       const response = await call(PLAN, { headers: { "PAYMENT-SIGNATURE": payment.header } });
       return (await response.json()) as BoughtKey;
     },
-    /** Lets a time pass; whatever is due at its end is done when this returns. */
+    /** Lets a time pass; everything due at its end is done when this returns. */
     passTime: (advance_s: number) => post("/__sandbox/clock", { advance_s }),
   };
 }
 
-/** Lives the month. The agent asks for itself each day, too, so that there is something to compare with. */
+/** Lives the month. The agent also calls once a day, for a comparison with the watch. */
 async function liveMonth(node: MonthNode): Promise<Month> {
   const agent = createAgent(node);
   const { api_key, granted_atomic } = await agent.buyKey(node.now_ms);

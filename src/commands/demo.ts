@@ -25,27 +25,28 @@ import { waitForStop } from "./wait-for-stop.ts";
 export interface DemoOptions {
   /** Prints one JSON line per step instead of words. */
   readonly json: boolean;
-  /** Stays up for outside clients instead of running the tour. */
+  /** Keeps running for outside clients instead of running the tour. */
   readonly serve: boolean;
   readonly port: number;
-  /** Keeps ledger, market data and sandbox chain here; default: a temp folder that is removed on exit. */
+  /** Folder for ledger, market data and sandbox chain; default: a temporary folder that is removed on exit. */
   readonly data: string | undefined;
   /** Sandbox money, real upstreams. */
   readonly live_data: boolean;
   /** A plugin folder to load as well. */
   readonly plugins: string | undefined;
-  /** The operator's own file, on sandbox money; everything at its default without. */
+  /** The operator's own file, run on sandbox money; default: none, with all defaults. */
   readonly config: string | undefined;
-  /** Whether a new sandbox lives a past; without, it starts as empty as a new node and works only when called. */
+  /** Whether a new sandbox lives a past. Without one it starts as empty as a new node, and works only when called. */
   readonly history: boolean;
-  /** Of how many days at most it has records, such as graded signals; as many as each job says when left out. */
+  /** The most days of records, such as graded signals, in that past; default: as many as each job says. */
   readonly history_days: number | undefined;
 }
 
 const SEED = "intel-node";
 /**
- * The past and its upstreams are lived in this process: beside some 230 MiB that stay, they leave much garbage. It may
- * have 300 MiB in all. Only buyers are waited for: what the past itself has waiting would put every release off.
+ * Limits of memory. This process lives the past together with its upstreams, which leaves much garbage beside some
+ * 230 MiB that stay; the limit is 300 MiB in all. A release of memory waits only for buyers, because the past always
+ * has work waiting, which would delay every release.
  */
 const LEAN = {
   from_mib: 200,
@@ -73,7 +74,7 @@ export async function demoCommand(options: DemoOptions): Promise<number> {
     simulators,
     persist_file,
     onLimits: (enabled) => node?.setLimits(enabled),
-    // A node that has only just begun has no marks yet.
+    // A node that has only just started has no ticks yet.
     async liveTo(to_ms) {
       await node?.settled;
       await job_timers.liveTo(to_ms);

@@ -13,7 +13,7 @@ const DIDDocument = compileSchema(
   }),
 );
 
-/** The Ed25519 keys of a DID document, by full id; null when it holds none that can be read. */
+/** The Ed25519 keys of a DID document, by full id; null without a readable one. */
 export function readKeysOf(document: unknown): readonly { readonly id: string; readonly x: string }[] | null {
   if (!DIDDocument.Check(document)) return null;
   return document.verificationMethod.map(({ id, publicKeyJwk }) => ({ id, x: publicKeyJwk.x }));

@@ -27,13 +27,13 @@ is left out), what the online check found, the state of the running node, names 
 Not in it: keys, tokens, the ledger, who paid, what anybody asked for, log lines.
 `;
 
-/** Parts of /admin/status that say nothing of buyers. */
+/** Parts of /admin/status without facts about buyers. */
 const STATUS_PARTS = [
   ...["facilitators", "jobs", "upstreams", "withheld", "withheld_values", "faults"],
   ...["untrusted_proxies", "unnamed_origin"],
 ] as const;
 
-/** The folder's files without what is in them. */
+/** The names of the folder's files, without their content. */
 const listFolder = (folder: string): readonly unknown[] =>
   existsSync(folder)
     ? readdirSync(folder).map((name) => {
@@ -47,12 +47,12 @@ async function askNode(url: string, headers: Record<string, string> = {}): Promi
     const response = await fetch(url, { headers, signal: AbortSignal.timeout(TIMEOUT_MS) });
     return (await response.json()) as Record<string, unknown>;
   } catch {
-    // It does not run, which the check's port line says.
+    // The node does not run, which the line on the port in the check says.
     return null;
   }
 }
 
-/** The operator's token; null where there is none, or a damaged one, of which the check tells. */
+/** The operator's token; null if it is missing or damaged, which the check reports. */
 function readToken(folder: string): string | null {
   try {
     return findOperatorToken(folder);
@@ -84,7 +84,7 @@ async function gather(
       free_bytes: freemem(),
       at: new Date().toISOString(),
     },
-    // Where alerts go is how to reach a person.
+    // The receivers of alerts are addresses of people.
     config: explainConfig(read).filter(({ key }) => !/^alerts\b.*\.(url|user|from|to|host)$/.test(key)),
     check: findings,
     live: await askNode(`${origin}/live`),
@@ -96,11 +96,11 @@ async function gather(
 export interface DoctorOptions {
   readonly config: string;
   readonly json: boolean;
-  /** Where the bundle is written; true takes a name of its own here. */
+  /** Path of the bundle; true chooses a name in this folder. */
   readonly bundle?: string | true;
 }
 
-/** The online check alone; with `bundle` also a zip for whoever helps, from which every secret is taken out. */
+/** Runs the online check; `bundle` also writes a zip for a helper, without any secret. */
 export async function doctorCommand({ config: file, json, bundle }: DoctorOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {

@@ -17,7 +17,7 @@ import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
 export interface FindCommandOptions extends DataFolderOptions {
-  /** Address of the running node, which is asked for a request's id. */
+  /** Address of the running node, which looks up the id of a request. */
   readonly url: string | undefined;
   readonly json: boolean;
 }
@@ -26,8 +26,8 @@ const REPLAY_WINDOW = "24h";
 const REQUEST_ID = /^req_/;
 
 /**
- * Prints all that is known of what somebody complains about; works while the node runs and while it does not. Only a
- * request's id is asked of the running node: it stands in its log, not in the books.
+ * Prints everything known about a buyer's complaint; works whether or not the node runs. Only the id of a request needs
+ * the running node, because it is in the log and not in the books.
  */
 export async function findCommand(given: string, options: FindCommandOptions): Promise<number> {
   const found = await findLedger(options);
@@ -50,7 +50,7 @@ export async function findCommand(given: string, options: FindCommandOptions): P
   }
 }
 
-/** What is known beside the books: what answers were asked for lies in the data folder. */
+/** The facts outside of the books: the data folder holds the parameters of answers. */
 async function withContext<T>(
   options: FindCommandOptions,
   directory: string,
@@ -73,7 +73,7 @@ async function withContext<T>(
   }
 }
 
-/** A file that cannot be read keeps only back what was asked; the books tell the rest. */
+/** Reads that file. If it cannot be read, only the parameters are missing; the books have the rest. */
 function openKept(file: string): readonly InputsReader[] {
   try {
     return [openInputsReader(file)];
@@ -83,7 +83,7 @@ function openKept(file: string): readonly InputsReader[] {
   }
 }
 
-/** Of the configuration, where there is one that can be read. */
+/** A value from the configuration, if a readable one exists. */
 async function readReplayWindow(file: string): Promise<string> {
   if (!existsSync(file)) return REPLAY_WINDOW;
   const loaded = await loadConfigFile(file);

@@ -2,13 +2,13 @@ import { messageOf } from "../core/errors.ts";
 import type { Log } from "../telemetry/log.ts";
 
 export interface GuardedProcess {
-  /** What SIGHUP does; until it is set, nothing. */
+  /** The action on SIGHUP; nothing until it is set. */
   onHangup(reload: () => void): void;
 }
 
 /**
- * A plugin's forgotten promise or late throw must not take the node down. Money only ever moves through the ledger's
- * own states, so going on is safe; stopping would cost every buyer in flight.
+ * Keeps the node running after a plugin's unhandled rejection or late exception. Money only moves through the ledger's
+ * states, so it is safe to continue, while a stop would fail every call in progress.
  */
 export function guardProcess(log: Log): GuardedProcess {
   let hangUp: (() => void) | null = null;
@@ -22,7 +22,7 @@ export function guardProcess(log: Log): GuardedProcess {
   };
 }
 
-/** Signals that end a process unless somebody listens: none of them is meant to stop a shop. */
+/** Signals that end a process without a listener, although none of them is meant to stop a shop. */
 function ignoreSignals(log: Log, hangUp: () => (() => void) | null): void {
   if (process.platform === "win32") return;
   process.on("SIGHUP", () => {
@@ -31,6 +31,6 @@ function ignoreSignals(log: Log, hangUp: () => (() => void) | null): void {
     else log.warn({ event: "signal_ignored", text: "SIGHUP: there is no configuration to read again" });
   });
   process.on("SIGUSR1", () => log.info({ event: "signal_ignored", text: "SIGUSR1" }));
-  // Where it means something, somebody else listens as well (wait-for-stop.ts).
+  // Where a signal has a meaning, another listener handles it (wait-for-stop.ts).
   process.on("SIGUSR2", () => undefined);
 }

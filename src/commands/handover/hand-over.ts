@@ -13,31 +13,31 @@ export interface HandOverOptions {
   readonly node: Pick<RunningNode, "release"> & { readonly listener: { readonly port: number } };
   readonly data_dir: string;
   readonly log: Log;
-  /** How this node is started from the file it was started from, which may be another program by now. */
+  /** Command line of the file this node was started from, which may have become another program. */
   readonly program: readonly string[];
-  /** How the program that runs now is started, whatever has become of its file. */
+  /** Command line of the program that runs now, even if its file has changed. */
   readonly own_program: readonly string[];
-  /** How long what is in flight is waited for. */
+  /** The longest wait for calls in progress. */
   readonly drain_ms: number;
-  /** How long the new program may take until it would start, and until it serves. */
+  /** The longest time until the new program is prepared, and until it serves. */
   readonly ready_ms: number;
 }
 
 /**
- * "kept": the other program would not start; this one has not been interrupted. "handed": another process serves.
- * "returned": the new one did not serve in time, and a process of the old program does.
+ * "kept": the other program would not start, and this one was not interrupted. "handed": another process serves.
+ * "returned": the new program did not serve in time, and a process of the old program serves.
  */
 export type HandOverOutcome =
   | { readonly kind: "handed" }
   | { readonly kind: "kept" | "returned"; readonly why: string };
 
-/** The old program, called back: nothing else is left to serve, so it has longer than anybody would set. */
+/** Time for the old program to serve again: nothing else can serve, so it is longer than any setting. */
 const RETURN_MS_MAX = 120_000;
-/** A connection that was not used for so long after the last one that was passed on is closed. */
+/** A connection idle for so long after the last one passed on is closed. */
 const QUIET_MS = 3_000;
-/** As long as a connection may stand still at all. */
+/** The longest time a connection may be idle at all. */
 const LINGER_MS_MAX = 120_000;
-/** How long the process before this one may still listen. */
+/** The longest time the previous process may still listen. */
 const ALONE_MS_MAX = LINGER_MS_MAX + QUIET_MS;
 const LOOK_EVERY_MS = 100;
 const LEDGER = "ledger.db";
@@ -45,9 +45,9 @@ const LEDGER = "ledger.db";
 const socketOf = (data_dir: string): string => join(data_dir, `handover-${crypto.randomUUID().slice(0, 8)}.sock`);
 
 /**
- * Gives this process's place to a new one, without refusing a call: new calls are held until the new process answers
- * them; those in flight are finished and settled here. Returns once another process serves, or this one still does.
- * @throws Error when neither the new program nor the old one can be brought to serve.
+ * Hands over to a new process without refusing a call: new calls are held until the new process answers them; calls in
+ * progress are finished and settled here. Returns once another process serves, or once this one serves again.
+ * @throws Error when neither the new program nor the old one can be made to serve.
  */
 export async function handOver(options: HandOverOptions): Promise<HandOverOutcome> {
   const { node, data_dir, program, ready_ms } = options;
@@ -68,11 +68,11 @@ export async function handOver(options: HandOverOptions): Promise<HandOverOutcom
   }
 }
 
-/** The longest a hand-over takes before another process serves, without the copy of the ledger. */
+/** The longest time of a hand-over until another process serves, without the copy of the ledger. */
 export const handOverMsMax = ({ drain_ms, ready_ms }: Pick<HandOverOptions, "drain_ms" | "ready_ms">): number =>
   ALONE_MS_MAX + drain_ms + 2 * ready_ms + 2 * RETURN_MS_MAX;
 
-/** Gives everything to a program that is prepared, or else to one that serves the ledger as it then is. */
+/** Hands everything to the prepared program, or else to one that can serve the ledger in its current state. */
 async function giveTo(successor: Successor, schema: number, options: HandOverOptions): Promise<HandOverOutcome> {
   const { node, data_dir, log, program, own_program, drain_ms, ready_ms } = options;
   const { port } = node.listener;
@@ -83,7 +83,7 @@ async function giveTo(successor: Successor, schema: number, options: HandOverOpt
     await next.hear("serving", within_ms);
     next.succeed();
     const why_unsteered = steerToSecond(port);
-    // Nothing else can be done about it: a connection that waits in this one's queue as it closes is lost.
+    // This cannot be avoided: a connection still in this process's queue when it closes is lost.
     if (why_unsteered !== null) log.warn({ event: "connections_not_steered", port, why: why_unsteered });
     socket.resolve(path);
   };
@@ -96,10 +96,10 @@ async function giveTo(successor: Successor, schema: number, options: HandOverOpt
     await begin(successor, ready_ms);
   } catch (error) {
     log.error({ event: "handover_failed", error: messageOf(error) });
-    // One that hangs may hold the ledger: it is gone before anything is put back.
+    // A hanging process may hold the ledger, so it must be gone before anything is put back.
     await successor.kill();
     const is_undone = copy === null || undo(copy, log);
-    // Only the newer program reads what it made of the ledger; the file of the older one says so, and stops.
+    // Only the newer program can read the migrated ledger; the older one says so and stops.
     const next = startSuccessor(is_undone ? own_program : program);
     await next.hear("prepared", RETURN_MS_MAX);
     await begin(next, RETURN_MS_MAX);
@@ -111,7 +111,7 @@ async function giveTo(successor: Successor, schema: number, options: HandOverOpt
   return { kind: "handed" };
 }
 
-/** Whether the old program can open the ledger again. Books that hold more than the copy are left to the new one. */
+/** Puts the ledger back for the old program, if it can. Books newer than the copy are left to the new program. */
 function undo(copy: UpgradeCopy, log: Log): boolean {
   try {
     const set_aside = undoUpgrade(copy);
@@ -124,7 +124,7 @@ function undo(copy: UpgradeCopy, log: Log): boolean {
   }
 }
 
-/** A copy that stays takes room, and nothing else: another process serves already. */
+/** Removes the copy. If that fails, it only takes room, because another process serves already. */
 function drop(copy: UpgradeCopy, log: Log): void {
   try {
     dropUpgradeCopy(copy);
@@ -134,8 +134,8 @@ function drop(copy: UpgradeCopy, log: Log): void {
 }
 
 /**
- * The process before this one may still pass on what its connections bring: the kernel knows two by position. What else
- * listens on a port of that number, on another address, is not waited for longer.
+ * Waits until the previous process has stopped listening: it may still pass on its connections, and the kernel knows
+ * only two listeners by position. Another program on the same port number of another address is not waited for longer.
  */
 async function whenAlone(port: number): Promise<void> {
   const began_ms = performance.now();
@@ -144,7 +144,7 @@ async function whenAlone(port: number): Promise<void> {
   }
 }
 
-/** Passes on what still arrives on this process's connections, until nothing does; then closes the listener. */
+/** Passes on requests that still arrive on this process's connections; when they end, it closes the listener. */
 export async function linger({ listener }: RunningNode): Promise<void> {
   const began_ms = performance.now();
   for (;;) {

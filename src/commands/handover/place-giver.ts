@@ -17,15 +17,15 @@ export interface PlaceGiverOptions {
   readonly data_dir: string;
   readonly log: Log;
   readonly drain_ms: number;
-  /** How long a new program may take until it serves. */
+  /** The longest time until a new program serves. */
   readonly ready_ms: number;
   readonly onHangup: GuardedProcess["onHangup"];
 }
 
-/** Signals that the process which serves is told by the one that was started first. */
+/** Signals that the first process passes on to the serving one. */
 const PASSED_ON = ["SIGTERM", "SIGINT", "SIGHUP", "SIGUSR2"] as const;
 
-/** Tells commands on this machine which process serves, and since when. */
+/** Writes for commands on this machine which process serves, and since when. */
 export function noteRunning(data_dir: string, { url }: RunningNode, failed?: string): void {
   const started_at = readRunning(data_dir)?.pid === process.pid ? readRunning(data_dir)?.started_at : undefined;
   writeRunning(data_dir, {
@@ -37,18 +37,18 @@ export function noteRunning(data_dir: string, { url }: RunningNode, failed?: str
   });
 }
 
-/** Programs of the same arguments: the one at this program's place now, and the very one that runs. */
+/** Two command lines with the same arguments: of the program now at this path, and of the running one. */
 function listPrograms(): { readonly program: readonly string[]; readonly own_program: readonly string[] } {
   const [runtime = process.execPath, ...script] = SELF;
   const kept = process.env[PROGRAM_VARIABLE] ?? runtime;
   process.env[PROGRAM_VARIABLE] = kept;
   const rest = [...script, ...process.argv.slice(2)];
-  // The system finds the file of a running program even when another one has its name.
+  // The system finds the file of a running program even if another file now has its name.
   const own = process.platform === "linux" ? `/proc/${process.pid}/exe` : runtime;
   return { program: [kept, ...rest], own_program: [own, ...rest] };
 }
 
-/** What a running node does on SIGUSR2; null where processes cannot share a port. */
+/** The action of a running node on SIGUSR2; null where processes cannot share a port. */
 export function createPlaceGiver(options: PlaceGiverOptions): PlaceGiver | null {
   const { node, data_dir, log, drain_ms, ready_ms, onHangup } = options;
   if (process.platform !== "linux") return null;
@@ -70,7 +70,7 @@ export function createPlaceGiver(options: PlaceGiverOptions): PlaceGiver | null 
         await linger(node);
         return EXIT.ok;
       }
-      // What it says is for the process that serves.
+      // Its messages are for the serving process.
       onHangup(() => undefined);
       const board = getSwitchboard();
       const pass = (signal: NodeJS.Signals) => board.signal(signal);

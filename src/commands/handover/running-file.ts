@@ -5,17 +5,17 @@ import { Value } from "@sinclair/typebox/value";
 import { writeSecretFile } from "../../files/secret-file.ts";
 
 const Running = Type.Object({
-  /** Of the process that serves. */
+  /** Id of the serving process. */
   pid: Type.Integer({ minimum: 1 }),
   version: Type.String(),
   url: Type.String(),
-  /** Changes with every process. */
+  /** Different for every process. */
   started_at: Type.String(),
-  /** Why the last attempt to hand over to another process failed. */
+  /** The reason why the last hand-over failed. */
   failed: Type.Optional(Type.String()),
 });
 
-/** What a running node tells commands on the same machine. */
+/** The facts that a running node writes for commands on the same machine. */
 export type RunningFacts = Static<typeof Running>;
 
 const fileOf = (data_dir: string): string => join(data_dir, "running.json");
@@ -23,7 +23,7 @@ const fileOf = (data_dir: string): string => join(data_dir, "running.json");
 export const writeRunning = (data_dir: string, facts: RunningFacts): void =>
   writeSecretFile(fileOf(data_dir), `${JSON.stringify(facts, null, 2)}\n`);
 
-/** The file of a process that has given its place away belongs to the next. */
+/** Removes the file, unless it already belongs to the next process. */
 export function removeRunning(data_dir: string): void {
   if (readRunning(data_dir)?.pid === process.pid) rmSync(fileOf(data_dir), { force: true });
 }
@@ -37,7 +37,7 @@ export function readRunning(data_dir: string): RunningFacts | null {
     process.kill(facts.pid, 0);
     return facts;
   } catch (error) {
-    // Another user's process is there; else the node was killed, or what stands there is none of ours.
+    // EPERM means that another user's process runs. Otherwise the node was killed, or the file is not a node's.
     if (error instanceof Error && "code" in error && error.code === "EPERM") {
       return Value.Decode(Running, JSON.parse(readFileSync(file, "utf8")));
     }

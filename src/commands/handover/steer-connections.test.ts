@@ -6,7 +6,7 @@ import { countListeners, steerToSecond } from "./steer-connections.ts";
 
 const HAS_STEERING = process.platform === "linux";
 
-/** What a kernel says of this process's sockets, with the tables it has. */
+/** A kernel's files on this process's sockets, with the given tables. */
 function playKernel(tables: readonly string[]): string {
   const folder = mkdtempSync(join(tmpdir(), "kernel-"));
   mkdirSync(join(folder, "net"));

@@ -3,28 +3,28 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "../../core/errors.ts";
 
-/** Of asm-generic/socket.h. */
+/** From asm-generic/socket.h. */
 const SOL_SOCKET = 1;
 const SO_ATTACH_REUSEPORT_CBPF = 51;
-/** Of linux/bpf_common.h: return a constant. */
+/** From linux/bpf_common.h: return a constant. */
 const BPF_RET_K = 0x06;
 /** State of a listening socket in /proc/net/tcp. */
 const LISTENING = "0A";
 const LIBRARIES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`] as const;
 
-/** Where this process finds what the kernel says of it. A test plays other kernels in a folder. */
+/** Folder with the kernel's facts about this process. A test simulates other kernels in a folder. */
 const PROC_SELF = "/proc/self";
 
 /**
- * A table of sockets without its head; none where the kernel was built or started without that family of addresses.
- * @throws Error when it is there and cannot be read.
+ * A table of sockets without its header; empty if the kernel lacks that family of addresses.
+ * @throws Error when the table exists and cannot be read.
  */
 function readSockets(file: string): readonly string[] {
   return existsSync(file) ? readFileSync(file, "utf8").split("\n").slice(1) : [];
 }
 
 /**
- * Inodes of the sockets of all processes that listen on a port.
+ * Inodes of all processes' sockets that listen on a port.
  * @throws Error without any table of sockets.
  */
 function listInodes(port: number, proc_self: string): Set<string | undefined> {
@@ -38,7 +38,7 @@ function listInodes(port: number, proc_self: string): Set<string | undefined> {
   );
 }
 
-/** How many sockets of this machine listen on a port; null where that cannot be told. */
+/** How many sockets of this machine listen on a port; null if that cannot be read. */
 export function countListeners(port: number, proc_self = PROC_SELF): number | null {
   try {
     return process.platform === "linux" ? listInodes(port, proc_self).size : null;
@@ -47,7 +47,7 @@ export function countListeners(port: number, proc_self = PROC_SELF): number | nu
   }
 }
 
-/** What a descriptor of this process stands for; null when it was closed meanwhile. */
+/** The target of one of this process's descriptors; null if it was closed meanwhile. */
 function readDescriptor(name: string): string | null {
   try {
     return readlinkSync(join(PROC_SELF, "fd", name));
@@ -66,7 +66,7 @@ function findListener(port: number, proc_self: string): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** The C library by one of its names; null when that is not the one here. */
+/** The C library under one of its names; null if this system has another one. */
 function openLibrary(name: string) {
   const { i32, u32 } = FFIType;
   try {
@@ -84,15 +84,15 @@ function renderProgram(position: number) {
   const program = new DataView(new ArrayBuffer(16));
   program.setUint16(0, 1, true);
   program.setBigUint64(8, BigInt(ptr(instruction.buffer)), true);
-  // The instruction is pointed to: it has to live as long as the program is read.
+  // The program holds a pointer to the instruction, which must live until the kernel has read the program.
   return { program: new Uint8Array(program.buffer), instruction };
 }
 
 /**
  * Makes the kernel give every new connection of a shared port to the process that listened second. The queue of the
- * first runs empty, and it can close without a connection that nobody takes. Linux only; elsewhere, and where the
- * kernel refuses, new connections go to either, and one that is queued while the first closes is lost.
- * @returns null when it worked, else why it did not.
+ * first process runs empty, so that it can close without losing a connection. Linux only. On other systems, or if the
+ * kernel refuses, new connections go to either process, and one still in the queue of the first is lost when it closes.
+ * @returns null on success, else the reason.
  */
 export function steerToSecond(port: number, proc_self = PROC_SELF): string | null {
   if (process.platform !== "linux") return `${process.platform} cannot say who of two gets a connection`;
