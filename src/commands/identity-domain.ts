@@ -12,18 +12,18 @@ export interface DomainOptions {
   readonly json: boolean;
 }
 
-/** What hangs on the node's address. */
+/** A thing that depends on the node's address. */
 interface Bound {
   readonly what: string;
-  /** Whether it goes on without doing anything. */
+  /** Whether it continues without any action. */
   readonly holds: boolean;
-  /** Why it holds, or what is to be done. */
+  /** The reason why it continues, or what to do. */
   readonly how: string;
 }
 
 const GUIDE = 'docs/operator/identity.md, "Changing the domain"';
 
-/** Says what ends when this node is reached under another address, and what to do about each; changes nothing. */
+/** Lists what ends when this node moves to another address, and what to do about each; changes nothing. */
 export async function domainCommand(to: string, { config: file, json }: DomainOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {

@@ -16,13 +16,13 @@ export interface IdentityOptions {
   readonly json: boolean;
 }
 
-/** Which wallets name a key in what they signed; null where no configuration says what they signed. */
+/** The wallets whose signed statement names a key; null without a configuration that has the statements. */
 async function findSigned(options: IdentityOptions, key: NodeIdentity): Promise<readonly SignedFor[] | null> {
   const loaded = options.data === undefined ? await loadConfigFile(options.config) : null;
   return loaded === null || "faults" in loaded ? null : listSignedFor(loaded.config, key, systemClock.now());
 }
 
-/** What the wallets still have to do, as far as it is known. */
+/** The remaining tasks of the wallets, as far as known. */
 function renderSigned(wallets: readonly SignedFor[] | null, command: string): string {
   if (wallets === null) return `Let the wallets sign what "${command}" prints, unless they did already.`;
   if (wallets.length === 0) return "No wallet is configured that would have to sign for it.";
@@ -31,7 +31,7 @@ function renderSigned(wallets: readonly SignedFor[] | null, command: string): st
   return `Let ${open.length === 1 ? "the wallet" : "the wallets"} on ${open.join(", ")} sign what "${command}" prints.`;
 }
 
-/** The folder of the node's key: named, or the configured one. */
+/** The folder of the node's key: the named or the configured one. */
 async function findFolder({ data, config }: IdentityOptions): Promise<string | { readonly faults: string }> {
   const loaded = data === undefined ? await loadConfigFile(config) : null;
   if (loaded !== null && "faults" in loaded) return loaded;
@@ -67,7 +67,7 @@ function printIdentities(shown: ReturnType<typeof renderAll>, json: boolean): vo
   if (shown.next) print(`next    ${shown.next.node_id}  ${shown.next.public_key}`);
 }
 
-/** Shows the node's keys, and with `prepare` makes the one that follows, so that wallets can sign for it before. */
+/** Shows the node's keys. With `prepare`, makes the next key, so that wallets can sign for it before the rotation. */
 export async function identityCommand(command: "show" | "prepare", options: IdentityOptions): Promise<number> {
   const folder = await findFolder(options);
   const identity = typeof folder === "string" ? findIdentity(folder) : null;
@@ -85,11 +85,11 @@ export async function identityCommand(command: "show" | "prepare", options: Iden
 }
 
 export interface RotateOptions extends IdentityOptions {
-  /** Somebody else may have the present key, and a prepared one that lies beside it. */
+  /** Set when the current key may be stolen, and with it the prepared key in the same folder. */
   readonly compromised: boolean;
 }
 
-/** Gives the node its next key. The node must not run: it would go on signing with the one it has. */
+/** Gives the node its next key. The node must not run, because it would continue to sign with the old key. */
 export async function rotateCommand(options: RotateOptions): Promise<number> {
   const folder = await findFolder(options);
   if (typeof folder !== "string") {
@@ -119,8 +119,9 @@ export async function rotateCommand(options: RotateOptions): Promise<number> {
 }
 
 /**
- * Replaces the key file in one step: it holds the old key, or the next one with what is left of the old one. The file
- * of the prepared key is removed after that; a crash in between leaves it, and no rotation takes the present key again.
+ * Replaces the key file in one step: it holds either the old key, or the next key with the public part of the old one.
+ * The file of the prepared key is removed afterwards. A crash in between leaves that file, but a later rotation does
+ * not take the same key again.
  */
 function rotateKey(folder: string, compromised: boolean): NodeIdentity {
   const old = findIdentity(folder);

@@ -1,4 +1,4 @@
-/** What `init` is told, by flags or by its questions. An empty answer leaves the key out. */
+/** The answers for `init`, from flags or questions. An empty answer leaves its key out. */
 export type AnswerName =
   | "name"
   | "publicUrl"
@@ -19,7 +19,7 @@ interface Question {
   readonly name: AnswerName;
   readonly question: string;
   readonly fallback: (before: InitAnswers) => string;
-  /** Left out: it is always asked. */
+  /** Absent: the question is always asked. */
   readonly isAsked?: (before: InitAnswers) => boolean;
 }
 
@@ -55,7 +55,7 @@ export const QUESTIONS: readonly Question[] = [
   { name: "contactEmail", question: "E-mail address shown to buyers; Enter to skip", fallback: nothing },
 ];
 
-/** As TOML quotes a text: JSON's way, but for the one control character that JSON leaves as it is. */
+/** Quotes a text for TOML: as JSON does, except for the one control character that JSON does not escape. */
 const quote = (text: string): string => JSON.stringify(text).replaceAll("\u007f", "\\u007f");
 const listOf = (text: string): string =>
   `[${text
@@ -64,15 +64,15 @@ const listOf = (text: string): string =>
     .map(quote)
     .join(", ")}]`;
 
-/** What only the set-up in a browser asks for. */
+/** Answers that only the set-up in a browser has. */
 export interface FurtherAnswers {
-  /** In USD, by path; only those that are not the product's own. */
+  /** Prices in USD by path; only those that differ from the product's own. */
   readonly prices: readonly (readonly [path: string, usd: string])[];
   /** Keys of one [[alerts]] entry, "kind" first; empty for none. */
   readonly alert: readonly (readonly [key: string, value: string])[];
   /** By the provider's id. */
   readonly provider_keys: readonly (readonly [provider: string, api_key: string])[];
-  /** What a wallet signed about this node, by the name of its table. */
+  /** Wallets' signed statements about this node, by the name of the wallet's table. */
   readonly proofs: Readonly<Partial<Record<WalletName, string>>>;
 }
 export type WalletName = "base" | "solana" | "algorand";
@@ -80,7 +80,7 @@ export type WalletName = "base" | "solana" | "algorand";
 const NOTHING_FURTHER: FurtherAnswers = { prices: [], alert: [], provider_keys: [], proofs: {} };
 const NODE_ID_WHY = "# Keeps the node from starting in an empty folder, as one that nobody knows.";
 
-/** A table with its lines, or the same as a comment that shows how it is written. */
+/** A table with its lines, or the same as a comment that shows the form. */
 const tableOf = (header: string, lines: readonly string[], example: readonly string[]): string =>
   lines.length > 0 ? [header, ...lines].join("\n") : [header, ...example].map((line) => `#${line}`).join("\n");
 
@@ -109,8 +109,8 @@ ${keys.length > 0 ? keys.join("\n") : '#[providers.coinmarketcap]\n#api_key = "â
 }
 
 /**
- * The file for these answers. What was left empty stands in it as a comment, so that it can be filled in later.
- * @param node_id who the node is; null where it has no key yet.
+ * The file for these answers. Keys without an answer become comments, which can be filled in later.
+ * @param node_id of the node; null if it has no key yet.
  */
 export function renderConfig(
   answers: InitAnswers,

@@ -21,7 +21,7 @@ export interface InitIO {
   readonly isTTY: boolean;
 }
 
-/** Writes a node.toml that loads, or says why an answer cannot be taken. */
+/** Writes a valid node.toml, or says why an answer is refused. */
 export async function initCommand(options: InitOptions, io: InitIO): Promise<number> {
   if (existsSync(options.out) && !options.force) {
     printError(`${options.out} exists: name another with --out, or overwrite it with --force`);
@@ -51,7 +51,7 @@ export async function initCommand(options: InitOptions, io: InitIO): Promise<num
   return EXIT.ok;
 }
 
-/** Asks what no flag said, each question again until its answer can be taken. */
+/** Asks for everything that no flag gave, and repeats each question until the answer is valid. */
 async function ask(answers: InitAnswers, { stdin, stdout }: InitIO, faultsOf: (draft: InitAnswers) => string | null) {
   const readline = createInterface({ input: stdin, output: stdout });
   try {
@@ -71,7 +71,7 @@ async function ask(answers: InitAnswers, { stdin, stdout }: InitIO, faultsOf: (d
   }
 }
 
-/** Makes the node's key now, so that the file can say who the node is; null where the folder cannot be written yet. */
+/** Makes the node's key now, so that the file can name the node; null if the folder cannot be written yet. */
 function makeIdentity(folder: string): string | null {
   try {
     mkdirSync(folder, { recursive: true, mode: 0o700 });

@@ -15,8 +15,8 @@ export interface KeysCommandOptions extends BooksOptions {
 const REQUEST_TIMEOUT_MS = 30_000;
 
 /**
- * The operator's commands on keys. While the node runs they go through its own door, because the books have one writer;
- * otherwise the ledger is opened here.
+ * The operator's commands on keys. They go through a running node, because the books have only one writer; otherwise
+ * this process opens the ledger.
  */
 export async function keysCommand(command: KeyCommand, options: KeysCommandOptions): Promise<number> {
   const place = await findBooksPlace(options);
@@ -84,7 +84,7 @@ const toRow = (key: Shown): readonly string[] => [
   String(key.calls),
 ];
 
-/** Rows under a header, each column as wide as its widest cell. */
+/** A table with a header, each column as wide as its widest cell. */
 function renderTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = rows.map((row) => row.map((cell) => escapeInvisible(cell)));
   const widths = header.map((name, column) => Math.max(name.length, ...shown.map((row) => (row[column] ?? "").length)));
@@ -107,7 +107,7 @@ interface ShownCall {
   readonly amount_atomic: string;
 }
 
-/** A list as a table; one key as "name  value", with the parts of its balance, its children and last calls below. */
+/** Renders a list as a table, and a single key as "name  value" lines with its lots, children and last calls below. */
 function renderText(result: Record<string, unknown>): string {
   const { items, children, calls, lots, ...rest } = result;
   if (Array.isArray(items)) return renderTable(HEADER, (items as Shown[]).map(toRow));

@@ -5,7 +5,7 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 import { renderAudit, renderJSON } from "./render-audit.ts";
 
-/** Proves the books of a data folder; works while the node runs. Exit code 3 when a rule is broken. */
+/** Audits the books of a data folder; works while the node runs. Exit code 3 when a rule is broken. */
 export async function ledgerAuditCommand(options: DataFolderOptions & { readonly json: boolean }): Promise<number> {
   const found = await findLedger(options);
   if ("faults" in found) {

@@ -46,7 +46,7 @@ export async function ledgerMoveCommand({ to, config, json }: MoveOptions): Prom
   }
 }
 
-/** What is left to do, by what the configuration says already. @param wanted undefined: the file in the data folder. */
+/** The remaining steps, given the configuration. @param wanted undefined: the file in the data folder. */
 export function describeNext(configured: string | undefined, wanted: string | undefined): string {
   if (configured === wanted) return "the configuration names this place already, start the node";
   return `${wanted === undefined ? "leave out [ledger] url" : `set [ledger] url = "${wanted}"`}, and start the node`;

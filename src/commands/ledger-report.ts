@@ -12,7 +12,7 @@ export interface ReportOptions extends DataFolderOptions, PeriodOptions {
   readonly json: boolean;
 }
 
-/** Adds up what was earned, received, given away and is owed; works while the node runs. */
+/** Adds up what was earned, received and given away, and what is owed; works while the node runs. */
 export async function ledgerReportCommand(options: ReportOptions): Promise<number> {
   const period = readPeriod(options, systemClock.now());
   if (period === null) {

@@ -60,7 +60,7 @@ async function loadWell(text: string) {
   return { file, loaded };
 }
 
-test("a product left out for its faults may have its price: the node goes on without it", async () => {
+test("a price for a product that was left out for its faults is accepted: the node runs without it", async () => {
   const plugin = `import { definePlugin, defineProduct } from "intel-node";
     export default definePlugin({ id: "desk", title: "D", products: [defineProduct({ path: "/tide" } as never)] });`;
   const prices = '[prices]\n"/tide" = "0.1"\n"/tide?range=day" = "0.2"\n';
@@ -71,7 +71,7 @@ test("a product left out for its faults may have its price: the node goes on wit
   expect("faults" in wrong.loaded ? wrong.loaded.faults : "").toContain('no product "/tidy"');
 });
 
-test("what a plugin and its provider declare is read, with defaults, and shown with its origin", async () => {
+test("tables that a plugin and its provider declare are read, with defaults, and shown with their origin", async () => {
   const { file, loaded } = await loadWell(
     '[plugins.my-desk]\ndepth = 7\naccess_token = "canary"\n[providers.desk_api]\nfee_bps = 2\n',
   );
@@ -94,7 +94,7 @@ test("what a plugin and its provider declare is read, with defaults, and shown w
   expect(() => read(Type.Object({}))).toThrow("no plugin declares this table");
 });
 
-test("their faults are told like all others, with line and the nearest key", async () => {
+test("their faults are reported like all others, with line and nearest key", async () => {
   const { file, loaded } = await load(
     '[plugins.my-desk]\ndept = 7\nchat = { lenient = "yes" }\n[providers.desk_api]\nfee_bp = 2\n[plugins.my-dek]\n',
   );
@@ -127,7 +127,7 @@ test("the example shows them", async () => {
   );
 });
 
-test("a table that could keep a node from starting, or show a secret, is refused where it is declared", () => {
+test("a declaration that could prevent a start, or show a secret, is refused", () => {
   const faults = listConfigFaults(
     Type.Object({
       depth: Type.Integer({ description: "how deep" }),

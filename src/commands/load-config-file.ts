@@ -28,7 +28,7 @@ import type { ConfigSource, ReadConfig } from "../node/parts.ts";
 
 export type LoadedFile = Omit<ReadConfig, "secrets">;
 
-/** Where a running node reads its configuration anew. */
+/** The source from which a running node reloads its configuration. */
 export const sourceOf = (file: string, { read }: LoadedFile): ConfigSource => ({
   first: read,
   async load() {
@@ -40,7 +40,7 @@ export const sourceOf = (file: string, { read }: LoadedFile): ConfigSource => ({
 });
 
 /**
- * Reads a configuration file whole: its keys, then the names that only the plugins know.
+ * Reads and checks a configuration file: first its keys, then the names that only the plugins know.
  * @returns the configuration, or the faults as text for people.
  */
 export async function loadConfigFile(file: string): Promise<LoadedFile | FileFaults> {
@@ -53,17 +53,17 @@ export async function loadConfigFile(file: string): Promise<LoadedFile | FileFau
   return loadConfigText(text, file);
 }
 
-/** What keeps a configuration from being used. */
+/** The faults of a configuration. */
 export interface FileFaults {
-  /** As text for people. */
+  /** All faults as text for people. */
   readonly faults: string;
-  /** One by one, where each has its place. */
+  /** Single faults, if each has a position. */
   readonly details?: readonly ConfigFault[];
 }
 
 const faultsOf = (details: readonly ConfigFault[]): FileFaults => ({ faults: renderFaults(details), details });
 
-/** The same of a text that is to stand in a file, which need not be there. */
+/** Does the same for a text that is to be written to a file, which need not exist. */
 export async function loadConfigText(text: string, file: string): Promise<LoadedFile | FileFaults> {
   // Plugins declare tables of the configuration, and the configuration says where plugins are.
   const env = process.env;
@@ -83,7 +83,7 @@ export async function loadConfigText(text: string, file: string): Promise<Loaded
     providers: collectProviders(plugins.known).map((provider) => provider.id),
     products: [
       ...plugins.known.flatMap((plugin) => plugin.products.flatMap(({ product }) => listPriceNames(product, settings))),
-      // What a product left out for its faults costs is no fault: the node goes on without it.
+      // A price for a product that was left out for its faults is accepted: the node runs without the product.
       ...plugins.known.flatMap(({ left_out = [] }) =>
         left_out.flatMap((path) => [path, ...Object.keys(loaded.config.prices).filter((name) => isTierOf(name, path))]),
       ),
@@ -102,8 +102,8 @@ export async function loadConfigText(text: string, file: string): Promise<Loaded
 }
 
 /**
- * Relative paths are meant from where they are written: from the file's folder, or from here where the environment says
- * them. Otherwise a node started elsewhere would make another ledger.
+ * Resolves relative paths from the place where they are written: the file's folder, or the current folder if they come
+ * from the environment. Otherwise a node started in another folder would make another ledger.
  */
 function resolvePaths({ config, origins }: LoadedConfig, file: string): Config {
   const from = (path: string, ...key: Path) =>
@@ -137,7 +137,7 @@ export function secretsOf({ config, read }: LoadedFile): readonly string[] {
 
 const isTierOf = (name: string, path: string): boolean => name.startsWith(`${path}?`);
 
-/** What `[prices]` may name of a product: its path, and its path with a value that has a price of its own. */
+/** The names that `[prices]` may use for a product: its path, and its path with a value that has its own price. */
 function listPriceNames({ path: default_path, locate, tiers }: AnyProduct, settings: PathSettings): readonly string[] {
   const values = Object.keys(tiers?.prices ?? {});
   const paths = [...new Set([default_path, locate?.(settings) ?? default_path])];

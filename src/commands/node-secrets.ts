@@ -9,7 +9,7 @@ export const listSecrets = (loaded: LoadedFile): readonly string[] => {
   const files = ["operator.token", "node-key.pem", "node-key.next.pem"].map(
     (name) => readSecretFile(join(dir, name)) ?? "",
   );
-  // Of a key file each line alone, too.
+  // Each line of a key file counts as a secret too.
   const lines = files.flatMap((text) => [text, ...text.split("\n")]).filter((line) => !line.startsWith("-----"));
   return [...secretsOf(loaded), ...listURLSecrets(loaded.config), ...lines];
 };

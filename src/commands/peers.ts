@@ -23,7 +23,7 @@ import { type ChannelBounds, readChannelBounds, renderChannel, type TriedChannel
 const LINE_CHARS_MAX = 300;
 const KNOWN_MAX = 20;
 
-/** A product that a peer may stand in for, and the most it may cost; or why none can. */
+/** A product that a peer may stand in for and its highest price, or the reason why it cannot. */
 export interface WantedProduct {
   readonly path: string;
   readonly price_max: bigint | null;
@@ -35,28 +35,28 @@ export interface TriedPeer {
   readonly node_id: string | null;
   readonly verdict: PeerVerdict;
   readonly sandbox: boolean;
-  /** The first thing that speaks against it. */
+  /** The first reason against buying from it. */
   readonly doubt: string | null;
   readonly products: readonly {
     readonly path: string;
     readonly asks_atomic: string | null;
     readonly would_buy: boolean;
     readonly why: string;
-    /** null: it offers none to the payee of its price. */
+    /** null if it offers no channel to the payee of its price. */
     readonly channel: TriedChannel | null;
   }[];
-  /** Addresses it names itself: nothing is proven of them. */
+  /** Addresses that it names itself, unproven. */
   readonly knows: readonly string[];
 }
 
 interface TryOptions {
   readonly ask: AskPeer;
   readonly sandbox: boolean;
-  /** null: this node pays peers call by call. */
+  /** null if this node pays peers call by call. */
   readonly channels: ChannelBounds | null;
 }
 
-/** Asks a peer who it is and what it wants for each product. Pays nothing. */
+/** Asks a peer for its identity and for the price of each product. Pays nothing. */
 export async function tryPeer(
   origin: string,
   wanted: readonly WantedProduct[],
@@ -105,7 +105,7 @@ async function tryProduct(
   return { ...priced, would_buy: true, why: `it asks ${renderUSD(amount)} on ${challenge.network}` };
 }
 
-/** The peers a peer names: one hop on, for whoever looks for more. */
+/** The peers that a peer names, for operators who look for more. */
 async function readKnown(origin: string, ask: AskPeer): Promise<readonly string[]> {
   const answer = await ask(`${origin}/peers`);
   const body = "failed" in answer || answer.status !== 200 ? undefined : parseJSON(answer.text);
@@ -127,7 +127,7 @@ const renderPeer = ({ url, node_id, verdict, doubt, sandbox, products, knows }: 
   ...(knows.length === 0 ? [] : [`  names besides (unproven): ${knows.join(", ")}`]),
 ];
 
-/** Lists the peers of a configuration, tries each, and says why it would or would not be bought from. */
+/** Lists and tries the peers of a configuration, and says whether this node would buy from each, and why. */
 export async function peersCommand({ config: file, json }: { config: string; json: boolean }): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {

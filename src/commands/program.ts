@@ -24,12 +24,12 @@ const readDays = (text: string): number => {
   return days;
 };
 
-/** Commands that start a node, or look at one that does not run: for them the others are not put up. */
+/** Commands that start a node, or inspect one that does not run: only their own definitions are loaded for them. */
 const STARTING: readonly string[] = ["run", "demo", "check", "doctor"];
 
 /**
- * Builds the command line. Commands load their code when they are chosen, so that each starts fast.
- * @param first the first word that was typed; all commands are built unless it names one that starts a node.
+ * Builds the command line. Each command loads its code when it runs, so that it starts fast.
+ * @param first the first word typed; all commands are built unless it names one that starts a node.
  */
 export function createProgram(finish: FinishCommand, first = ""): Command {
   const program = new Command("intel-node")
@@ -125,7 +125,7 @@ function addRunning(program: Command, finish: FinishCommand): void {
     .action(async (options) => finish(await (await import("./doctor.ts")).doctorCommand(options)));
 }
 
-/** Commands that bring another release. */
+/** Commands that install another release. */
 function addUpgrade(program: Command, finish: FinishCommand): void {
   program
     .command("upgrade")
@@ -219,7 +219,7 @@ function addReading(program: Command, finish: FinishCommand): void {
     .action(async (options) => finish(await (await import("./verify-release.ts")).verifyReleaseCommand(options)));
 }
 
-/** Commands on prepaid keys; they work while the node runs and while it does not. */
+/** Commands on prepaid keys; they work whether or not the node runs. */
 function addKeys(program: Command, finish: FinishCommand): void {
   const keys = program.command("keys").description("issue, look at and end prepaid keys");
   const add = (name: string, description: string) =>

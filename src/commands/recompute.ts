@@ -16,21 +16,21 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 
 export interface RecomputeOptions {
-  /** A bundle: file, "-" for standard input, or its address. None with `all_since`. */
+  /** A bundle: file, "-" for standard input, or its address. Absent with `all_since`. */
   readonly source: string | undefined;
   readonly api_key: string | undefined;
-  /** First day of answers in a data folder that are made again. */
+  /** First day of the answers in a data folder to recompute. */
   readonly all_since: string | undefined;
   readonly data: string | undefined;
   readonly json: boolean;
 }
 
-/** The command line, or what it names, is faulty. */
+/** The command line, or a file that it names, is faulty. */
 class GivenError extends Error {
   override readonly name = "GivenError";
 }
 
-/** The products this program knows, whether or not a configuration sells them. */
+/** All products of this program, whether or not a configuration sells them. */
 function createFinder(): (path: string) => CatalogProduct | undefined {
   const { products } = createCatalog({
     plugins: registry,
@@ -39,7 +39,7 @@ function createFinder(): (path: string) => CatalogProduct | undefined {
     reserved_paths: [],
     whyNot: () => null,
     whyNoModel: () => null,
-    // What a basket holds follows from its inputs alone: terms and prices stand there.
+    // A basket's content depends only on its inputs, which include terms and prices.
     beside: (sold) => createBasketPlugin(sold, { discount_bps: 0n }),
   });
   const known = new Map<string, CatalogProduct>(products.map((product) => [product.default_path, product]));
@@ -47,7 +47,7 @@ function createFinder(): (path: string) => CatalogProduct | undefined {
 }
 
 /**
- * Makes a sold answer again from its bundle, without a network and without a node.
+ * Recomputes a sold answer from its bundle, without a network and without a node.
  * Exit code 0: the same bytes; 1: they differ; 3: other code made it; 4: the bundle contradicts itself.
  */
 export async function recomputeCommand(options: RecomputeOptions): Promise<number> {
@@ -68,7 +68,7 @@ export async function recomputeCommand(options: RecomputeOptions): Promise<numbe
   }
 }
 
-/** There are no inputs of this node's: what can be checked is that the peer's bytes are there, and its own seal. */
+/** This node has no inputs for a peer's answer; it can only check that the bundle holds the peer's own bytes. */
 function tellByPeer({ node_id, url, seal_url, is_whole }: MadeByPeer, json: boolean): number {
   const verdict = is_whole ? "made_by_peer" : "contradicts";
   const lines = is_whole
@@ -131,8 +131,8 @@ const renderDifference = ({ path, expected, got }: Rechecked["differences"][numb
   `  ${path}: sold ${expected ?? "nothing"}, recomputed ${got ?? "nothing"}`;
 
 /**
- * Each verdict in the words of x402's proposed extension `response-provenance`, for readers that know those: "verified"
- * is that it came out again, never that it is right.
+ * Each verdict in the terms of x402's proposed extension `response-provenance`. "verified" means that the same answer
+ * came out again, never that it is right.
  */
 const OUTCOMES = {
   same: "verified",
@@ -145,7 +145,7 @@ const OUTCOMES = {
 } as const;
 
 interface Found extends Readonly<Record<string, unknown>> {
-  /** Left out of a whole ledger. */
+  /** Absent for a whole ledger. */
   readonly verdict?: keyof typeof OUTCOMES;
 }
 
@@ -159,7 +159,7 @@ function tell(found: Found, { json, lines, code }: CommandReport): number {
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 const PAGE = 200;
 
-/** Every answer a data folder keeps from a day on; works while the node runs. */
+/** Recomputes every answer that a data folder keeps from a day on; works while the node runs. */
 function recomputeAll({ since, data, json }: { since: string; data: string | undefined; json: boolean }): number {
   const since_ms = DAY.test(since) ? Date.parse(since) : Number.NaN;
   if (Number.isNaN(since_ms)) throw new GivenError("--all-since is a day: 2026-11-01");
@@ -191,7 +191,7 @@ function recomputeAll({ since, data, json }: { since: string; data: string | und
   return tell(figures, { json, lines, code });
 }
 
-/** A bundle with the inputs of the largest product, several times over. */
+/** The largest bundle: several times the inputs of the largest product. */
 const BYTES_MAX = 64_000_000;
 
 function readBundle(source: string, text: string): Bundle {

@@ -5,7 +5,7 @@ import { askOperation, type NodePlace, reachNode } from "./ask-node.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 
-/** Has the running node read its configuration anew, and says what came of it. */
+/** Makes the running node reload its configuration, and prints the result. */
 export async function reloadCommand({ json, ...place }: NodePlace & { readonly json: boolean }): Promise<number> {
   try {
     const report = (await askOperation(await reachNode(place), "reload")) as unknown as ReloadReport;

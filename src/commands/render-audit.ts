@@ -1,12 +1,12 @@
 import type { AuditReport } from "../ledger/audit.ts";
 
-/** JSON text of something that holds amounts: they become decimal strings. */
+/** JSON text of a value with amounts, which become decimal strings. */
 export const renderJSON = (value: unknown): string =>
   JSON.stringify(value, (_, part: unknown) => (typeof part === "bigint" ? part.toString() : part));
 
 interface Totals {
   readonly accounts: AuditReport["accounts"];
-  /** Prepaid balances together, because there may be very many. */
+  /** Sum of the prepaid balances, because there may be very many. */
   readonly credit: { readonly keys: number; readonly posted: bigint; readonly pending: bigint };
 }
 
@@ -22,7 +22,7 @@ function totalsOf({ accounts }: AuditReport): Totals {
 /** An audit without the balance of every key, for machines. */
 export const summariseAudit = (report: AuditReport) => ({ ...report, ...totalsOf(report) });
 
-/** What an audit found, line by line. */
+/** The results of an audit, line by line. */
 export function renderAudit(report: AuditReport): readonly string[] {
   const { accounts, credit } = totalsOf(report);
   const { transfers, receipts, receipts_digest, findings } = report;

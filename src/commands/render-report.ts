@@ -6,16 +6,16 @@ import { renderUSD } from "../core/money.ts";
 import { listFigures, type MoneySummary } from "../ledger/money.ts";
 import type { LedgerReport, MoneyRow, RevenueAccess, Sum } from "../ledger/report.ts";
 
-/** Revenue that is no delivery: credit nobody used in time, what channels lost, corrections. */
+/** Revenue without a delivery: credit not used in time, losses of channels, corrections. */
 const BESIDE: ReadonlySet<RevenueAccess> = new Set(["expiry", "channel_loss", "correction"]);
 const isSold = ({ access }: MoneyRow): boolean => !BESIDE.has(access);
-/** What was delivered, and what else moved revenue: the first adds up to `sold`. */
+/** Sums of deliveries, which are `sold`, and of everything else that moved revenue. */
 const splitRevenue = ({ revenue }: LedgerReport) => ({
   sold: revenue.filter(isSold),
   beside: revenue.filter((row) => !isSold(row)),
 });
 
-/** One line of a report in the form that fits every part of it. */
+/** One line of a report, in a form common to all its parts. */
 interface Line extends Sum {
   readonly section: string;
   readonly product?: string | null;
@@ -136,7 +136,7 @@ export function renderReportText(report: LedgerReport): string {
     padLine("of gifts, revoked or expired unused", unused_gifts),
     "owed at the end",
     padLine("unspent credit, by keys", liability),
-    // No sum: the same money is earned, claimed and swept.
+    // There is no sum here, because the same money is earned, claimed and swept.
     ...(channels.length === 0 ? [] : ["payment channels"]),
     ...channels.map(({ network, move, ...sum }) =>
       padLine(`${network}  ${move === "owed" ? "owed to payers" : move}`, sum),

@@ -16,13 +16,13 @@ export interface RestoreChoice {
   readonly nodeKey?: string | undefined;
   readonly to?: string | undefined;
   readonly passphraseFile?: string | undefined;
-  /** Of a continuous copy: the moment, ISO 8601. */
+  /** The moment to restore from a continuous copy, ISO 8601. */
   readonly at?: string | undefined;
   readonly config?: string | undefined;
   readonly json: boolean;
 }
 
-/** Restores a ledger from a file or from its continuous copy, or a whole node: the place itself says which it is. */
+/** Restores a ledger from a file or from its continuous copy, or a whole node; the source itself shows which. */
 export async function restoreChoiceCommand(file: string, options: RestoreChoice): Promise<number> {
   const { data, to, nodeKey, json, at, config } = options;
   try {

@@ -18,7 +18,7 @@ afterEach(async () => {
   for (const end of ends.splice(0).reverse()) await end();
 });
 
-/** A node that sold one answer a minute, three in all, and its configuration. */
+/** A node that sold three answers, one a minute, and its configuration. */
 async function sellMinutes() {
   const folder = mkdtempSync(join(tmpdir(), "restore-copy-"));
   ends.push(() => rmSync(folder, { recursive: true, force: true }));
@@ -58,7 +58,7 @@ const listSales = (data: string): readonly unknown[] => {
   }
 };
 
-test("a ledger is restored to a minute from its store, over what is there; not while a node has it", async () => {
+test("a ledger is restored to a given minute and replaces the present one, but not while a node uses it", async () => {
   const { config, to, data, ledger, folder } = await sellMinutes();
   const printed: string[] = [];
   const spies = (["log", "error"] as const).map((method) =>

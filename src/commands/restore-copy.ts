@@ -20,7 +20,7 @@ interface CopyRestore {
   readonly json: boolean;
 }
 
-/** Whether words name a continuous copy, and not a file. */
+/** Whether a text names a continuous copy rather than a file. */
 export const isCopyPlace = (text: string): boolean =>
   text.startsWith("s3:") || (existsSync(text) && statSync(text).isDirectory());
 
@@ -34,8 +34,8 @@ function readMoment(at: string | undefined): number {
 }
 
 /**
- * Restores the ledger from its continuous copy. Built and proved beside the folder first; a ledger that is there is set
- * aside. Exit code 3 when its books did not prove true: nothing was changed.
+ * Restores the ledger from its continuous copy. It is built and audited beside the folder first; the present ledger is
+ * set aside. Exit code 3 when the books failed the audit: then nothing was changed.
  */
 export async function restoreCopyCommand(place: string, { data, at, config, json }: CopyRestore): Promise<number> {
   if (data === undefined) {

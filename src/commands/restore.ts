@@ -16,7 +16,7 @@ const NO_KEY =
   "names it: receipts it signed, prepaid keys and coupons do not hold. Copy node-key.pem into DIR before it starts; " +
   "a backup does not hold it.";
 
-/** @throws Error when the file holds no node's key. */
+/** @throws Error when the file does not hold a node's key. */
 function readKey(file: string): NodeIdentity {
   try {
     return readIdentity(readFileSync(file, "utf8"));
@@ -25,7 +25,7 @@ function readKey(file: string): NodeIdentity {
   }
 }
 
-/** The data folder and those above it that are not there yet, and the first one that is. */
+/** The data folder and its missing parent folders, and the first existing parent. */
 export function findFolders(data: string): { readonly existing: string; readonly missing: readonly string[] } {
   const missing: string[] = [];
   let existing = resolve(data);
@@ -33,13 +33,13 @@ export function findFolders(data: string): { readonly existing: string; readonly
   return { existing, missing };
 }
 
-/** What root restores belongs to whom the folder belonged: else the node's own user could not open it. */
+/** Gives files restored by root to the folder's owner, so that the node's own user can open them. */
 export function giveTo(paths: readonly string[], { uid, gid }: Stats): void {
   if (process.getuid?.() !== 0) return;
   for (const path of paths) chownSync(path, uid, gid);
 }
 
-/** Puts a backup into an empty data folder. Exit code 3 when its books did not prove true: nothing was restored. */
+/** Restores a backup into an empty data folder. Exit code 3 when the books failed the audit: nothing was restored. */
 export function restoreCommand(
   backup: string,
   { data, json, nodeKey }: { data: string; json: boolean; nodeKey?: string | undefined },

@@ -27,18 +27,18 @@ import { renderSetupScreen, renderStartScreen } from "./start-screen.ts";
 import { waitForStop } from "./wait-for-stop.ts";
 
 const SCREEN_WAIT_MS = 1_000;
-/** What another start would fail of as well: the operator has to change something first. */
+/** Causes with which another start would fail too, until the operator changes something. */
 const CONFIG_ERRORS = [CatalogError, OwnershipError, DataFolderError, SecretFileError];
 
 export interface RunCommandOptions {
   readonly config: string;
-  /** Whether the file was named on the command line: then one that is not there is a mistake, and no new node. */
+  /** Whether the command line names the file: then a missing file is a mistake and not a new node. */
   readonly is_named: boolean;
-  /** True, or from where: a node without a file is set up in a browser. */
+  /** Whether a node without a file is set up in a browser; a text says from where. */
   readonly setup?: true | string;
 }
 
-/** Runs the node until it is told to stop; without a configuration file it is set up first. Returns the exit code. */
+/** Runs the node until a stop; without a configuration file it is set up first. Returns the exit code. */
 export async function runCommand(options: RunCommandOptions): Promise<number> {
   const { config: file, is_named, setup } = options;
   const is_new = !existsSync(file) && (setup !== undefined || !is_named);
@@ -50,7 +50,7 @@ export async function runCommand(options: RunCommandOptions): Promise<number> {
   return runConfigured(file, guard);
 }
 
-/** One process is guarded once, however many nodes follow each other in it. */
+/** Guards a process once, however many nodes run in it one after the other. */
 function createGuard(): (log: Log) => GuardedProcess {
   let guarded: GuardedProcess | null = null;
   return (log) => {
@@ -65,7 +65,7 @@ interface SetupRun {
   readonly guard: (log: Log) => GuardedProcess;
 }
 
-/** Shows previews until the node is set up. Returns the exit code, or null when it is set up and is to sell. */
+/** Serves previews until the node is set up. Returns the exit code, or null once the node can sell. */
 async function runSetup({ file, place, guard }: SetupRun): Promise<number | null> {
   if (!isSetupPlace(place)) {
     printError(`--setup ${place}: "lan", or an address without a path such as http://umbrel.local:8402`);
@@ -119,7 +119,7 @@ async function runConfigured(file: string, guard: (log: Log) => GuardedProcess):
   const log = createLog({ level: config.log.level, format: config.log.format, secrets: secretsOf(loaded) });
   const { onHangup } = guard(log);
   const data_dir = resolve(config.data.dir);
-  // A stop between the writing of the file and the end of the set-up left it.
+  // A stop between the writing of the file and the end of the set-up leaves this file behind.
   removeEntered(data_dir);
   try {
     const listen = await waitForTurn();
@@ -138,7 +138,7 @@ async function runConfigured(file: string, guard: (log: Log) => GuardedProcess):
     await takeOver(node);
     noteRunning(data_dir, node);
     const proxy_note = findProxyNote(config);
-    // A facilitator or a chain that does not answer must not hold the screen back.
+    // A silent facilitator or chain must not delay the screen.
     await Promise.race([Promise.all([node.asked, node.checked]), Bun.sleep(SCREEN_WAIT_MS)]);
     const endings = findEndingTables(config, plugins.plugins, systemClock.now());
     const screen = { version: VERSION, config_file: resolve(file), data_dir, proxy_note, endings, node };

@@ -10,22 +10,22 @@ import {
 /** The kernel ends a killed process at once, unless a disk holds it. */
 const KILL_MS_MAX = 10_000;
 
-/** A process that is to take over, as the one before it sees it. */
+/** A process that is to take over, as its predecessor sees it. */
 export interface Successor {
-  /** @throws Error when it ends, or does not say so in time. */
+  /** @throws Error when the process ends, or does not report in time. */
   hear<K extends "prepared" | "serving">(kind: K, within_ms: number): Promise<Extract<SuccessorWord, { kind: K }>>;
   tell(word: PredecessorWord): void;
-  /** Resolves when it is gone, or when that is not known in time. */
+  /** Resolves when the process has ended, or after a limit. */
   kill(): Promise<void>;
-  /** It serves: the node is it from now on. */
+  /** Marks the process as serving: from now on it is the node. */
   succeed(): void;
 }
 
-/** The words of one process, kept until somebody asks for them. */
+/** The messages of one process, kept until they are read. */
 function createInbox() {
   const words: SuccessorWord[] = [];
   let wake = Promise.withResolvers<void>();
-  /** The first word of a kind, or null when there is none in time. */
+  /** The first message of a kind, or null if none comes in time. */
   async function find(isWanted: (word: SuccessorWord) => boolean, within_ms: number): Promise<SuccessorWord | null> {
     const done = new AbortController();
     const limit = sleep(systemTimers, within_ms, done.signal).then(
@@ -73,11 +73,11 @@ function spawn(program: readonly string[], hear: (word: SuccessorWord) => void) 
 
 type Child = ReturnType<typeof spawn>;
 
-/** The process that was started first, after it gave its place away: starts others, and ends with the newest. */
+/** The first process after its hand-over: it starts others, and ends together with the newest. */
 export interface Switchboard {
-  /** Starts a process in the name of this one. */
+  /** Starts a process on behalf of this one. */
   start(program: readonly string[]): Successor;
-  /** Resolves when the process that serves has ended. */
+  /** Resolves when the serving process has ended. */
   readonly ended: Promise<number>;
   signal(name: NodeJS.Signals): void;
 }
@@ -87,7 +87,7 @@ function createSwitchboard(): Switchboard {
   let serving: Child | null = null;
 
   const open = (program: readonly string[], onWord: (word: SuccessorWord) => void): Child => {
-    // A process that is to take over from this child, started in its name.
+    // A process that is to take over from this child, started on its behalf.
     let next: Child | null = null;
     const child = spawn(program, (word) => {
       if (word.kind === "exited" && child === serving) ended.resolve(word.code ?? 1);
@@ -121,24 +121,24 @@ function createSwitchboard(): Switchboard {
   };
 }
 
-/** A process that has ended hears nothing. */
+/** Sends a message; a process that has ended cannot receive one. */
 function sayTo(child: Child, word: SuccessorWord): void {
   if (child.exitCode === null) child.send(word);
 }
 
 let switchboard: Switchboard | null = null;
-/** Of the process that was started first; made when it is first needed. */
+/** Used in the first process only; made when it is first needed. */
 export const getSwitchboard = (): Switchboard => {
   switchboard ??= createSwitchboard();
   return switchboard;
 };
 
-/** Whether the process that started this one still hears it. */
+/** Whether this process's parent can still receive its messages. */
 export const hasParent = (): boolean => isSuccessor() && process.connected === true;
 
-/** Starts a process that is to take over: by the one that was started first, so that it outlives this one. */
+/** Starts a process that is to take over, through the first process, so that it outlives this one. */
 export function startSuccessor(program: readonly string[]): Successor {
-  // Without the process that started it, this one is the first.
+  // A process without a parent of this node is the first one.
   if (!hasParent()) return getSwitchboard().start(program);
   const inbox = createInbox();
   const listen = (word: unknown) => inbox.add(word as SuccessorWord);

@@ -6,8 +6,8 @@ import { isSuccessor, type PredecessorWord, type SuccessorWord } from "./message
 const say = (word: SuccessorWord): void => void process.send?.(word);
 
 /**
- * How this process listens. One that was started to take over says that it is prepared, and waits until the data folder
- * is free; every other one listens at once.
+ * Decides how this process listens. A process that is to take over reports that it is prepared, and waits until the
+ * data folder is free; any other process listens at once.
  */
 export async function waitForTurn(): Promise<ListenOptions> {
   if (!isSuccessor()) return {};
@@ -16,7 +16,7 @@ export async function waitForTurn(): Promise<ListenOptions> {
     const { kind, port, socket } = word as PredecessorWord;
     if (kind === "go") go.resolve({ port, handover_socket: socket });
   };
-  // Nobody is left who could say so: another start takes the folder.
+  // The parent is gone, so nobody can report that the folder is free; a new start takes it.
   const leave = () => go.reject(new Error("the process whose place this one was to take has ended"));
   process.on("message", hear);
   process.on("disconnect", leave);
@@ -29,7 +29,7 @@ export async function waitForTurn(): Promise<ListenOptions> {
   }
 }
 
-/** Begins to listen once every call can be answered, and says so to the process whose place it takes. */
+/** Begins to listen once every call can be answered, and reports that to the previous process. */
 export async function takeOver({ ready, listener }: RunningNode): Promise<void> {
   if (!isSuccessor()) return;
   await ready;

@@ -17,7 +17,7 @@ const other = facilitator("other.example.com", async () => ({ kinds: [], signers
 const adviceOf = async (asked: Parameters<typeof askFacilitators>[0]) =>
   (await askFacilitators(asked, WALLETS)).filter(({ subject }) => subject === base.title).map(({ todo }) => todo);
 
-test("what to do about a network that no facilitator settles follows from what was seen", async () => {
+test("the advice on a network that no facilitator settles depends on the facilitators' answers", async () => {
   const entry = "a [[facilitators]] entry whose /supported lists eip155:84532 in version 2";
   expect(await adviceOf([])).toEqual([`add ${entry}`]);
   expect(await adviceOf([away, other])).toEqual([

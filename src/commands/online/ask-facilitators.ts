@@ -7,13 +7,13 @@ import type { CheckFinding } from "./finding.ts";
 
 export interface ConfiguredFacilitator {
   readonly facilitator: Facilitator;
-  /** Those the operator named; null takes all it supports. */
+  /** Networks named by the operator; null means all that the facilitator supports. */
   readonly networks: readonly string[] | null;
 }
 
 const isNamed = (network: Network, id: string): boolean => network.id === id || network.aliases?.includes(id) === true;
 
-/** What a kind's `extra` lacks for payments on its network; null when it is complete. */
+/** The missing parts of a kind's `extra` for payments on its network; null if it is complete. */
 function findExtraFault({ eip712, wallet }: Network, { extra }: SupportedKind): string | null {
   if (eip712 !== undefined) {
     const wrong = (["name", "version"] as const).filter(
@@ -26,7 +26,7 @@ function findExtraFault({ eip712, wallet }: Network, { extra }: SupportedKind): 
   return null;
 }
 
-/** What one facilitator says of one network we have an address on. */
+/** The result of one facilitator for one network on which the node has an address. */
 function judgeNetwork(subject: string, network: Network, { kinds, withheld = [] }: Supported): CheckFinding | null {
   const base = { area: "facilitator", subject } as const;
   const kind = kinds.find(({ scheme, network: id }) => scheme === "exact" && isNamed(network, id));
@@ -82,7 +82,7 @@ async function askOne(
   return { findings: [...findings, ...warnings], settles };
 }
 
-/** What to do about a network that no facilitator settles, by what was seen of those that are there. */
+/** The advice on a network that no facilitator settles, given the answers of the facilitators. */
 function adviseUnsettled({ id }: Network, silent: readonly string[]): string {
   const entry = `a [[facilitators]] entry whose /supported lists ${id} in version 2`;
   if (silent.length === 0) return `add ${entry}`;

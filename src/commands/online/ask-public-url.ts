@@ -7,9 +7,9 @@ import type { CheckFinding, FindingLevel } from "./finding.ts";
 export interface PublicURLQuestion {
   /** `[node] public_url`. */
   readonly public_url: string | undefined;
-  /** Who this node is; null before its first start. */
+  /** Id of this node; null before its first start. */
   readonly node_id: string | null;
-  /** Something it sells, whose 402 is looked at. */
+  /** A product whose 402 is checked. */
   readonly paid_path: string | undefined;
   readonly now_ms: number;
 }
@@ -19,7 +19,7 @@ const TIMEOUT_MS = 10_000;
 const ask = (url: string): Promise<Response> =>
   fetch(url, { redirect: "manual", signal: AbortSignal.timeout(TIMEOUT_MS), headers: { accept: "application/json" } });
 
-/** When the certificate a server shows ends, ms. @throws Error when there is no TLS to be had. */
+/** End of a server's certificate, ms. @throws Error without TLS. */
 function readCertificateEnd(host: string, port: number): Promise<number> {
   const { promise, resolve, reject } = Promise.withResolvers<number>();
   const socket = connect({ host, port, servername: host, rejectUnauthorized: false, timeout: TIMEOUT_MS }, () => {
@@ -42,7 +42,7 @@ async function askCertificate(url: URL, now_ms: number): Promise<readonly [Findi
   }
 }
 
-/** What became of a 402 on its way through the proxy. */
+/** How a 402 was changed on its way through the proxy. */
 async function askChallenge(origin: string, path: string): Promise<readonly [FindingLevel, string, string?]> {
   const response = await ask(`${origin}${path}`);
   const what = `an unpaid ${path}`;
@@ -62,7 +62,7 @@ async function askChallenge(origin: string, path: string): Promise<readonly [Fin
   return ["warn", says, `a stock nginx answers 502 above ${HEAD_BYTES.fits}: give it larger header buffers`];
 }
 
-/** Whether the public address leads to this node, and what its proxy makes of a 402. Pays nothing. */
+/** Checks that the public address leads to this node, and that its proxy passes a 402 on unchanged. Pays nothing. */
 export async function askPublicURL(question: PublicURLQuestion): Promise<readonly CheckFinding[]> {
   const { public_url, node_id, paid_path, now_ms } = question;
   const area = "public url";

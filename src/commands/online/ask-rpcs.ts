@@ -10,11 +10,11 @@ export interface ChainEndpoints {
   readonly chain: string;
   readonly rpc: readonly string[];
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether we are paid on it: then no endpoint is a gap, and one endpoint is a single point of failure. */
+  /** Whether payments come on this chain: then it needs an endpoint, and better two. */
   readonly is_paid_on: boolean;
 }
 
-/** What an endpoint says: which chain it is on, and when its newest block was made. */
+/** An endpoint's answer: its chain, and the time of its newest block. */
 interface Head {
   readonly chain_id: string;
   readonly block_ms: number | null;
@@ -43,7 +43,7 @@ const readEvmHead: ReadHead = async (url) => {
   return { chain_id: `eip155:${Number(id)}`, block_ms: Number(timestamp) * 1000 };
 };
 
-/** CAIP-2 of Solana: the first 32 characters of the genesis hash. */
+/** CAIP-2 reference of Solana: the first 32 characters of the genesis hash. */
 const SOLANA_ID_CHARS = 32;
 const readSolanaHead: ReadHead = async (url) => {
   const call = createJSONRPC([url]);
@@ -70,9 +70,9 @@ const readerOf = (chain: string): ReadHead => {
   return chain.startsWith("algorand") ? readAlgorandHead : readEvmHead;
 };
 
-/** A chain makes a block every 12 s at the slowest of ours, and finality takes Solana some 15 s. */
+/** Our slowest chain makes a block every 12 s, and finality takes some 15 s on Solana. */
 const LAG_MS_MAX = 60_000;
-/** What a burst of a product and a reconciler comes to. */
+/** Calls in a burst, as a product and the reconciler together make it. */
 const BURST = 5;
 
 async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_ms: number): Promise<CheckFinding> {
@@ -101,7 +101,7 @@ async function askEndpoint({ chain, headers }: ChainEndpoints, url: string, now_
   }
 }
 
-/** Asks every endpoint which chain it is on, how far behind it is, and whether it takes a burst of calls. */
+/** Checks for every endpoint its chain, its delay, and whether it answers a burst of calls. */
 export async function askRPCs(chains: readonly ChainEndpoints[], now_ms: number): Promise<readonly CheckFinding[]> {
   const asked = await Promise.all(chains.flatMap((chain) => chain.rpc.map((url) => askEndpoint(chain, url, now_ms))));
   const missing = chains

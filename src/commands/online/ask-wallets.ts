@@ -3,14 +3,14 @@ import type { OfferedWallet } from "../../node/parts.ts";
 import { askSeller } from "../../payments/seller/ask-seller.ts";
 import type { CheckFinding } from "./finding.ts";
 
-/** What an address needs before it can be paid. */
+/** The requirement for an address before it can receive payments. */
 const NEEDS: Readonly<Record<OfferedWallet["network"]["wallet"], string>> = {
   base: "use another address",
   solana: "receive any amount of USDC once: that makes its token account",
   algorand: "opt in to USDC with this account (a transaction of 0 to yourself in your wallet)",
 };
 
-/** Asks each chain whether our address can be paid there: a token account on Solana, an opt-in on Algorand. */
+/** Asks each chain whether our address can receive payments: a token account on Solana, an opt-in on Algorand. */
 export const askWallets = ({ chains }: Config, wallets: readonly OfferedWallet[]): Promise<readonly CheckFinding[]> =>
   Promise.all(
     wallets.map(async ({ network, pay_to }): Promise<CheckFinding> => {

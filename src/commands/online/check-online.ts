@@ -29,15 +29,15 @@ export interface OnlineParts {
   readonly catalog: Catalog;
   readonly upstream: Upstream;
   readonly log: Log;
-  /** Keeps what providers answer. */
+  /** Records the answers of providers. */
   readonly recorder?: Recorder | undefined;
-  /** Told what has been looked at, of how much: it takes a minute and more. */
+  /** Called with the progress, because the check takes a minute or more. */
   readonly onProgress?: ((done: string) => void) | undefined;
 }
 
 /**
- * Asks everybody this configuration names: facilitators, chains, providers, the public address. Buys nothing, settles
- * nothing, and opens nothing of the data folder for writing, so it may run beside the node.
+ * Contacts everyone named in this configuration: facilitators, chains, providers, the public address. It buys and
+ * settles nothing, and opens nothing in the data folder for writing, so it may run beside the node.
  */
 export async function checkOnline(parts: OnlineParts): Promise<readonly CheckFinding[]> {
   const { config, catalog } = parts;
@@ -58,7 +58,7 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly CheckFin
         folder: folder.path,
       }),
       clock: compareClock(listServers(config, catalog), now).then((finding) => [finding]),
-      // What the proxy sends is known once a request came through it.
+      // The proxy's headers are known once a request has come through it.
       "public address": askPublicURL({ public_url, node_id, paid_path, now_ms: now() }).then(async (findings) => [
         ...findings,
         ...(await lookAtProxies(config)),
@@ -82,7 +82,7 @@ export async function checkOnline(parts: OnlineParts): Promise<readonly CheckFin
   }
 }
 
-/** Names each look as it ends, and what is still under way. */
+/** Reports each check when it ends, and the checks still running. */
 function tellProgress(
   looks: Readonly<Record<string, Promise<readonly CheckFinding[]>>>,
   tell: OnlineParts["onProgress"],
@@ -99,7 +99,7 @@ function tellProgress(
 
 const rpcOf = (config: Config) => (chain: string) => config.chains[chain]?.rpc ?? [];
 
-/** The facilitators as the node would talk to them. An embedded one's gas budget is kept in the temporary folder. */
+/** The facilitators, created as in a node. The gas budget of an embedded one is kept in the temporary folder. */
 function listFacilitators({ config, log }: OnlineParts, data_dir: string) {
   const rpc_urls = rpcOf(config);
   const access = (chain: string) => {
@@ -121,7 +121,7 @@ function listChains({ chains }: Config, wallets: ReturnType<typeof walletsOf>) {
   }));
 }
 
-/** Servers that are asked for the time: those that money depends on first. */
+/** Servers used to compare the clock, first those that money depends on. */
 const listServers = ({ facilitators, chains, providers }: Config, { providers: known }: Catalog): readonly string[] => [
   ...facilitators.flatMap(({ url }) => url ?? []),
   ...Object.values(chains).flatMap(({ rpc }) => rpc),

@@ -1,24 +1,24 @@
-/** What of an answer is kept: enough to see its shape. */
+/** The kept part of an answer, which is enough to show its shape. */
 export interface CutAnswer {
   readonly bytes: Uint8Array;
   readonly is_json: boolean;
-  /** What was left out; null: nothing. */
+  /** What was left out; null if nothing. */
   readonly cut: string | null;
 }
 
 const BYTES_MAX = 4_000;
-/** Rows that are left of every list; the most that fit. */
+/** Rows kept of every list: the first of these numbers with which the answer fits. */
 const ROWS = [100, 50, 25, 12, 6, 3, 2, 1] as const;
-/** An object with more members than this is a list by key. */
+/** An object with more members than this counts as a list by key. */
 const MEMBERS_MAX = 60;
-/** Deeper than any publisher nests; the rest is left out. */
+/** Deepest nesting kept, which is deeper than any publisher nests. */
 const DEPTH_MAX = 40;
 
 interface RawJSON {
   rawJSON(text: string): unknown;
   isRawJSON(value: unknown): boolean;
 }
-/** Numbers are kept as they were written: 1.10 is not 1.1, and nineteen digits do not fit a double. */
+/** Numbers keep their original text: 1.10 is not 1.1, and nineteen digits do not fit a double. */
 const { rawJSON, isRawJSON } = JSON as unknown as RawJSON;
 const keepNumber = (_: string, value: unknown, context?: { readonly source?: string }): unknown =>
   typeof value === "number" && context?.source !== undefined ? rawJSON(context.source) : value;
@@ -51,7 +51,7 @@ function cutRows(value: unknown, cut: RowCut, depth = 0): unknown {
 
 const same = (text: string): string => text;
 
-/** A JSON text with fewer rows; null where it is no JSON. */
+/** A JSON text with fewer rows; null if the text is not JSON. */
 function cutJSON(text: string, hide: (text: string) => string): CutAnswer | null {
   let whole: unknown;
   try {
@@ -60,7 +60,7 @@ function cutJSON(text: string, hide: (text: string) => string): CutAnswer | null
     return null;
   }
   if (text.length <= BYTES_MAX) {
-    // A secret may be written with escapes, which only the parsed texts show: then the bytes are not as they came.
+    // A secret may be written with escapes, which only the parsed text shows; the bytes are rewritten then.
     const [plain, shown] = [same, hide].map((look) =>
       JSON.stringify(cutRows(whole, { rows_max: text.length, hide: look })),
     );
@@ -69,21 +69,21 @@ function cutJSON(text: string, hide: (text: string) => string): CutAnswer | null
   for (const rows of ROWS) {
     const left = JSON.stringify(cutRows(whole, { rows_max: rows, hide }));
     if (Buffer.byteLength(left) > BYTES_MAX && rows > 1) continue;
-    // One row that is too long still shows the shape.
+    // A single row that is too long still shows the shape.
     return { bytes: Buffer.from(left), is_json: true, cut: `every list cut to its first ${rows} rows` };
   }
   return null;
 }
 
 /**
- * The part of an answer that is kept. JSON loses rows of its lists; anything else keeps its beginning, up to a line's
- * end where there is one.
- * @param is_whole false where the caller did not read it to its end.
+ * Cuts an answer to the part that is kept. JSON loses rows of its lists; anything else keeps its beginning, up to a
+ * line's end if there is one.
+ * @param is_whole false if the caller did not read the answer to its end.
  */
 export function cutAnswer(bytes: Uint8Array, is_whole: boolean, hide: (text: string) => string): CutAnswer {
   const json = is_whole ? cutJSON(Buffer.from(bytes).toString("utf8"), hide) : null;
   if (json) return json;
-  // Each byte a character, so that what is no text comes back as it was.
+  // Each byte is read as one character, so that binary data comes back unchanged.
   const hidden = hide(Buffer.from(bytes).toString("latin1"));
   if (is_whole && hidden.length <= BYTES_MAX)
     return { bytes: Buffer.from(hidden, "latin1"), is_json: false, cut: null };

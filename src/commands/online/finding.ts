@@ -1,4 +1,4 @@
-/** What `check --online` looked at. */
+/** The areas of `check --online`. */
 export type FindingArea =
   | "facilitator"
   | "rpc"
@@ -13,25 +13,25 @@ export type FindingArea =
   | "recording";
 
 /**
- * "warn": it works, and something will not. "skipped": it could not be looked at, which says nothing about it.
+ * "warn": it works now, but will fail in some case. "skipped": it could not be checked, so nothing is known about it.
  */
 export type FindingLevel = "ok" | "warn" | "fail" | "skipped";
 
-/** One line of what a check found. */
+/** One line of a check's results. */
 export interface CheckFinding {
   readonly area: FindingArea;
-  /** Which of them: a host, a network, a provider's id. Never a whole address, which may hold a key. */
+  /** The checked thing: a host, a network, a provider's id. Never a whole address, which may hold a key. */
   readonly subject: string;
   readonly level: FindingLevel;
   readonly says: string;
-  /** What the operator should do; always there for a failure. */
+  /** Advice to the operator; always present for a failure. */
   readonly todo?: string;
 }
 
 const AREA_CHARS = 11;
 const LINE_CHARS_MAX = 600;
 
-/** What strangers' servers said must not steer the terminal it is read on. */
+/** Makes text from strangers' servers harmless for the terminal. */
 const printable = (text: string): string => text.replace(/[^\x20-\x7e]/g, "?").slice(0, LINE_CHARS_MAX);
 
 /** One line for people. */

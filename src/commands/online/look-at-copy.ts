@@ -8,7 +8,7 @@ import type { CheckFinding } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
 
-/** Whether the store of the continuous copy answers, and what is in it. Writes nothing. */
+/** Checks that the store of the continuous copy answers, and lists its content. Writes nothing. */
 export async function lookAtCopy({ copy }: Pick<Config, "copy">): Promise<readonly CheckFinding[]> {
   const { to } = copy;
   if (to === undefined) return [];

@@ -11,7 +11,7 @@ const GB = 1e9;
 const DISK_BYTES_MIN = 1e9;
 const DISK_SHARE_MIN = 0.05;
 const TIMEOUT_MS = 3_000;
-/** Of the time between two backups: later than this one was missed. */
+/** Factor on the time between two backups: after a longer time one was missed. */
 const BACKUP_LATE = 2;
 
 const nearest = (folder: string): string => (existsSync(folder) ? folder : nearest(dirname(folder)));
@@ -26,7 +26,7 @@ export function lookAtDisk({ data }: Config): CheckFinding {
   return { ...base, level: "fail", says, todo: "make room: a full disk stops sales" };
 }
 
-/** Whether there is a backup, and one that is not too old. */
+/** Checks that a backup exists and is not too old. */
 export function lookAtBackup({ backup, data, ledger }: Config, now_ms: number): CheckFinding {
   const base = { area: "backup", subject: backup.dir ?? "[backup] dir" } as const;
   if (backup.dir === undefined) {
@@ -46,7 +46,7 @@ export function lookAtBackup({ backup, data, ledger }: Config, now_ms: number): 
   return { ...base, level: "fail", says, todo: "the log of the node says why (job_failed)" };
 }
 
-/** Why nobody could listen there; null when it is free. */
+/** The reason why the port cannot be used; null if it is free. */
 function tryPort(host: string, port: number): Promise<string | null> {
   const { promise, resolve } = Promise.withResolvers<string | null>();
   const server = createServer();
@@ -55,13 +55,13 @@ function tryPort(host: string, port: number): Promise<string | null> {
   return promise;
 }
 
-/** Where a request from this machine reaches the listener. */
+/** The address at which a request from this machine reaches the listener. */
 export function localOrigin({ host, port }: Config["server"]): string {
   const reached = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${reached.includes(":") ? `[${reached}]` : reached}:${port}`;
 }
 
-/** Whether the port is free, or already this node's. */
+/** Checks that the port is free, or already used by this node. */
 export async function lookAtPort({ server }: Config, node_id: string | null): Promise<CheckFinding> {
   const { host, port } = server;
   const base = { area: "port", subject: `${host}:${port}` } as const;
@@ -81,7 +81,7 @@ export async function lookAtPort({ server }: Config, node_id: string | null): Pr
   return { ...base, level: "fail", says: "another program listens there", todo };
 }
 
-/** The members of /admin/status that requests through proxies filled. */
+/** The members of /admin/status about requests through proxies. */
 interface ProxyStatus {
   readonly untrusted_proxies?: unknown;
   readonly unnamed_origin?: unknown;
@@ -90,12 +90,12 @@ interface ProxyStatus {
 function findUnnamedOrigin(origin: unknown, here: string): readonly CheckFinding[] {
   if (typeof origin !== "string") return [];
   const says = `visitors come to ${origin} through your proxy, and no public_url is set: every 402 names ${here}`;
-  // A visitor may send any host.
+  // A visitor may send any Host header.
   const todo = `if that is your address, write public_url = "${origin}" under [node]; else the one that is yours`;
   return [{ area: "public url", subject: origin, level: "fail", says, todo }];
 }
 
-/** What the running node knows of its proxies, by its operator's door on this machine. */
+/** Asks the running node on this machine, through its operator's door, about its proxies. */
 export async function lookAtProxies({ server, data }: Config): Promise<readonly CheckFinding[]> {
   let token: string | null;
   try {
@@ -121,7 +121,7 @@ export async function lookAtProxies({ server, data }: Config): Promise<readonly 
   return [...untrusted, ...findUnnamedOrigin(status?.unnamed_origin, localOrigin(server))];
 }
 
-/** Whether anybody is told when something breaks. Sends nothing. */
+/** Checks that somebody gets alerts. Sends nothing. */
 export function lookAtAlerts({ alerts }: Pick<Config, "alerts">): CheckFinding {
   const base = { area: "alerts", subject: "[[alerts]]" } as const;
   if (alerts.length === 0) {

@@ -40,7 +40,7 @@ function start() {
   return { folder, recorder, answer, read };
 }
 
-test("no form of a key, a token or the operator's address is left in anything that is written", async () => {
+test("no file contains a key, a token or the operator's address in any form", async () => {
   const { folder, answer, read } = start();
   const forms = [KEY, encodeURIComponent(KEY), btoa(KEY), JSON.stringify(KEY), TOKEN, "ops@example.com"];
   const escaped = `{"at":${JSON.stringify(`see ${KEY}`).replaceAll("/", "\\/")},"rows":[1]}`;
@@ -58,7 +58,7 @@ test("no form of a key, a token or the operator's address is left in anything th
   for (const path of [folder, join(folder, "kraken")]) expect(statSync(path).mode & 0o777).toBe(0o700);
 });
 
-test("what is small is kept byte for byte, and whoever asked gets all of it", async () => {
+test("a small answer is kept byte for byte, and the caller gets all of it", async () => {
   const { answer, read } = start();
   const small = '{ "price": 1.10,\n "volume": 12345678901234567890 }';
   const bytes = Uint8Array.of(0, 255, 200, 13, 10);
@@ -69,7 +69,7 @@ test("what is small is kept byte for byte, and whoever asked gets all of it", as
   expect(Buffer.from(rest?.text ?? "", "latin1")).toEqual(Buffer.from(bytes));
 });
 
-test("a long answer loses rows and nothing of its shape; its numbers stay as they were written", async () => {
+test("a long answer loses rows but keeps its shape, and its numbers keep their text", async () => {
   const { answer, read } = start();
   const row = '{"price":1.10,"volume":12345678901234567890}';
   const long = `{"rows":[${Array.from({ length: 5_000 }, () => row).join(",")}],"last":7}`;
@@ -85,7 +85,7 @@ test("a long answer loses rows and nothing of its shape; its numbers stay as the
   expect([csv?.text.endsWith("price\n"), csv?.cut]).toEqual([true, "the first 4000 bytes of 20000"]);
 });
 
-test("of an endpoint the first good answer and the first refusal are kept", async () => {
+test("the first good answer and the first refusal of each endpoint are kept", async () => {
   const { recorder, answer, read } = start();
   await answer(asked("/0/public/Ticker?pair=A"), "slow down", { status: 429 });
   expect(recorder.lacks("kraken")).toBe(true);
@@ -97,7 +97,7 @@ test("of an endpoint the first good answer and the first refusal are kept", asyn
   ]);
 });
 
-test("a folder with anything else in it is refused; a recording is made again, without what is gone", async () => {
+test("a folder with other files is refused; an earlier recording is replaced completely", async () => {
   const foreign = join(root, "foreign");
   mkdirSync(foreign);
   expect([whyNotRecordInto(foreign), whyNotRecordInto(join(root, "none"))]).toEqual([null, null]);

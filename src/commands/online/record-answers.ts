@@ -11,12 +11,12 @@ import { createRedactor } from "../redact.ts";
 import { type CutAnswer, cutAnswer } from "./cut-answer.ts";
 import type { CheckFinding } from "./finding.ts";
 
-/** Keeps what publishers answer while they are asked. */
+/** Records the answers of publishers during a check. */
 export interface Recorder {
   readonly watchCall: WatchCall;
-  /** Whether an endpoint of a provider has not answered yet. */
+  /** Whether any endpoint of a provider has no answer yet. */
   lacks(provider: string): boolean;
-  /** Writes what was answered; says how much it is. */
+  /** Writes the answers; returns how many there are. */
   write(): CheckFinding;
 }
 
@@ -24,7 +24,7 @@ interface Answer extends CutAnswer {
   readonly endpoint: string;
   readonly status: number;
   readonly content_type: string;
-  /** Method, path and body as they were sent. */
+  /** Method, path and body of a request, as sent. */
   readonly asked: string;
   readonly terms: string;
 }
@@ -33,12 +33,12 @@ const ABOUT = "about.json";
 const MADE_BY = "intel-node check --online --record";
 const LOOK_BYTES_MAX = 8_000_000;
 const REFUSAL_BYTES_MAX = 64_000;
-/** Of a question: enough to ask it again. */
+/** Longest kept body of a request, which is enough to repeat it. */
 const ASKED_CHARS_MAX = 500;
-/** Names of headers that hold no secret of ours. */
+/** Names of headers without a secret of ours. */
 const OPEN_HEADERS = ["accept", "user-agent", "content-type", "if-none-match", "if-modified-since"];
 
-/** What made a folder; null where it does not say. */
+/** The program named in a folder as its maker; null without such a name. */
 function readMaker(about: string): unknown {
   try {
     return (JSON.parse(readFileSync(about, "utf8")) as { readonly made_by?: unknown }).made_by;
@@ -47,7 +47,7 @@ function readMaker(about: string): unknown {
   }
 }
 
-/** Why a folder must not be written into; null where it is empty, new, or was made by this command. */
+/** The reason not to write into a folder; null if it is empty, new, or made by this command. */
 export function whyNotRecordInto(folder: string): string | null {
   if (!existsSync(folder) || readdirSync(folder).length === 0) return null;
   if (readMaker(join(folder, ABOUT)) === MADE_BY) return null;
@@ -56,7 +56,7 @@ export function whyNotRecordInto(folder: string): string | null {
 
 const isGood = ({ status }: Pick<Answer, "status">): boolean => status >= 200 && status < 300;
 
-/** Hands a body on and tells what of it was read once that is over. */
+/** Passes a body on, and reports the part that was read when the reading ends. */
 function tapBody(
   body: ReadableStream<Uint8Array>,
   tell: (bytes: Uint8Array, is_whole: boolean) => void,
@@ -84,7 +84,7 @@ function tapBody(
   });
 }
 
-/** Secrets a call is sent with, the tokens that were made for it included. */
+/** Secrets sent with a call, including tokens that were made for it. */
 function secretsOfCall({ address }: SentCall, headers: unknown): readonly string[] {
   const sent = Object.entries((headers ?? {}) as Record<string, string>)
     .filter(([name]) => !OPEN_HEADERS.includes(name.toLowerCase()))
@@ -126,8 +126,8 @@ function nameFiles(answers: readonly Answer[]): readonly (readonly [string, Answ
 const renderJSON = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`;
 
 /**
- * Keeps, of each endpoint, the first good answer and the first refusal.
- * @param secrets what must not stand in what is written, besides what the calls are sent with.
+ * Keeps the first good answer and the first refusal of each endpoint.
+ * @param secrets that must not be written, besides those sent with the calls.
  */
 export function createRecorder(folder: string, { secrets, now_ms }: { secrets: readonly string[]; now_ms: number }) {
   const kept = new Map<string, Map<string, Answer>>();
@@ -137,7 +137,7 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
     const own = kept.get(asked.provider.id) ?? new Map<string, Answer>();
     kept.set(asked.provider.id, own);
     const key = `${answer.endpoint} ${isGood(answer)}`;
-    // A later answer that is whole is worth more than a part.
+    // A later, whole answer replaces a partial one.
     if (own.has(key) && !(own.get(key)?.cut?.includes("not read") && answer.cut === null)) return;
     own.set(key, answer);
   };
@@ -149,7 +149,7 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
     if (response.body === null || (status >= 300 && status < 400)) return response;
     const { body, provider, path } = asked;
     const told = [...secrets, ...secretsOfCall(asked, sent.headers)];
-    // Bytes are looked at as if each were a character.
+    // Each byte is read as one character.
     const hide = createRedactor([...told, ...told.map((text) => Buffer.from(text).toString("latin1"))]);
     const call = { path, body: body?.text ?? "" };
     const tell = (bytes: Uint8Array, is_whole: boolean): void =>
@@ -163,7 +163,7 @@ export function createRecorder(folder: string, { secrets, now_ms }: { secrets: r
       });
     const init = { status, headers: response.headers };
     if (isGood(response)) return new Response(tapBody(response.body, tell), init);
-    // Whoever asked may not look at what a refusal says.
+    // The caller may not read the body of a refusal.
     const read = await readBytes(response, REFUSAL_BYTES_MAX);
     if (read.ok) tell(read.bytes, true);
     return new Response(read.ok ? read.bytes : null, init);

@@ -21,20 +21,20 @@ import type { Recorder } from "./record-answers.ts";
 export interface ProviderRehearsal {
   readonly config: Config;
   readonly plugins: LoadedPlugins;
-  /** As the node would sell it. */
+  /** The catalog that the node would sell. */
   readonly catalog: Catalog;
   readonly upstream: Pick<Upstream, "usable" | "quotas">;
   readonly quotas: QuotaStore;
   readonly log: Log;
-  /** An empty folder: nothing of the real data folder is opened. */
+  /** An empty folder, so that nothing of the real data folder is opened. */
   readonly folder: string;
-  /** Keeps what is answered: then every piece is made to its end, until each endpoint answered once. */
+  /** Records answers. With it every product or job runs to its end, until each endpoint has answered once. */
   readonly recorder?: Recorder | undefined;
 }
 
-/** Providers asked at the same time. */
+/** Providers checked at the same time. */
 const AT_ONCE = 8;
-/** Products, and then jobs, tried until one calls the provider. */
+/** The most products or jobs tried until one calls the provider. */
 const PIECES_MAX = 3;
 const PIECE_MS_MAX = 15_000;
 const LOOK_EVERY_MS = 50;
@@ -42,9 +42,10 @@ const TIMEOUT_MS = 10_000;
 const QUOTA_WARN = 0.8;
 
 /**
- * Makes, for every provider in use, one product or job that reads it, with every alternative to it switched off: so its
- * answer goes through the same reader and schema as a sale. Nothing is sold or kept. A provider that none of them gets
- * to call without stored data is only asked whether it answers at all. One that fails is asked once more, alone.
+ * Runs, for every provider in use, one product or job that reads it, with all alternatives switched off, so that its
+ * answer goes through the same reader and schema as in a sale. Nothing is sold or kept. If no product or job calls a
+ * provider without stored data, the check only tests whether it answers at all. A failed provider is tried once more,
+ * alone.
  */
 export async function rehearseProviders(rehearsal: ProviderRehearsal): Promise<readonly CheckFinding[]> {
   const { catalog, upstream, folder, log, plugins } = rehearsal;
@@ -59,7 +60,7 @@ export async function rehearseProviders(rehearsal: ProviderRehearsal): Promise<r
     dataset: async (dataset) => stores.datasets.open(dataset, systemClock.now()),
   };
   try {
-    // Endpoints of chains are looked at one by one.
+    // Endpoints of chains are checked one by one elsewhere.
     const asked = catalog.providers.filter((one) => one.chains === undefined && upstream.usable(one));
     const stage = { books, history: stores.history };
     const findings: CheckFinding[] = [];
@@ -73,7 +74,7 @@ export async function rehearseProviders(rehearsal: ProviderRehearsal): Promise<r
       }
     };
     await Promise.all(Array.from({ length: AT_ONCE }, work));
-    // Many at once can be too much for a small machine or a thin line, which is no fault of the provider.
+    // Many calls at once can overload a small machine or a slow line, which is not the provider's fault.
     for (const one of failed) findings.push(await rehearseOne(rehearsal, one, stage));
     return findings.sort((a, b) => a.subject.localeCompare(b.subject));
   } finally {
@@ -87,7 +88,7 @@ interface Stage {
   readonly history: WritableHistory;
 }
 
-/** Something that reads a provider. */
+/** A product or job that reads a provider. */
 interface Piece {
   readonly name: string;
   readonly providers: readonly ProviderDefinition[];
@@ -129,19 +130,19 @@ async function rehearseOne(
 ): Promise<CheckFinding> {
   const quotas = rehearsal.upstream.quotas(provider);
   const reached = await reach(rehearsal.config, provider);
-  // Without a way there every piece would wait for nothing.
+  // If the host cannot be reached, every product or job would wait in vain.
   if (reached.level === "fail") return withQuota(reached, quotas);
   let found: CheckFinding | undefined;
   for (const piece of listPieces(rehearsal, provider)) {
     const status = await makePiece(rehearsal, { provider, piece }, stage);
     if (status) found ??= judge(status, piece);
-    // Whoever refuses is not asked for more.
+    // A provider that refuses gets no further calls.
     if (found && (found.level !== "ok" || !rehearsal.recorder?.lacks(provider.id))) break;
   }
   return withQuota(found ?? reached, quotas);
 }
 
-/** Of all providers of a piece: the one in question, and the first usable one of each group that lacks it. */
+/** The providers for a run: the one to check, and the first usable one of each group without it. */
 function castFor(
   { requires }: Piece,
   provider: ProviderDefinition,
@@ -153,7 +154,7 @@ function castFor(
   return new Set([provider, ...needed].map(({ id }) => id));
 }
 
-/** How calls to the provider went while the piece was made; null when it was not called. */
+/** Result of the calls to the provider during the run; null if there was no call. */
 async function makePiece(
   { config, plugins, upstream, quotas, log, recorder }: ProviderRehearsal,
   { provider, piece }: { readonly provider: ProviderDefinition; readonly piece: Piece },
@@ -180,7 +181,7 @@ async function makePiece(
   const limit = startTimeLimit(systemTimers, limit_ms, stop.signal);
   const { signal } = limit;
   const find = () => alone.status().find((one) => one.provider === provider.id) ?? null;
-  // One answer that was judged is enough: the rest of what a job reads is left to the node.
+  // One checked answer is enough; the node reads the rest of a job's data later.
   const judged = async () => {
     while (find() === null) await sleep(systemTimers, LOOK_EVERY_MS, signal);
   };
@@ -189,7 +190,7 @@ async function makePiece(
   const ask = () => Promise.reject(new NodeError("upstream_unavailable", "a rehearsal asks for no other product"));
   try {
     const made = piece.run({ ...base, ask, payer: null, model: null });
-    // How the provider answered is what counts, not whether the piece was made. Models cost money: none is asked.
+    // The provider's answers count, not the success of the run. Models cost money, so none is called.
     await (recorder ? Promise.race([made, limited(signal)]) : Promise.race([made, judged()])).catch(() => undefined);
     return find();
   } finally {
@@ -199,11 +200,11 @@ async function makePiece(
   }
 }
 
-/** Fails once the time is up: a piece may not look at its signal. */
+/** Fails when the time is up, because a run may ignore its signal. */
 const limited = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason), { once: true }));
 
-/** What to do about each way a call fails. */
+/** The advice for each kind of failure. */
 const ADVICE: readonly (readonly [string, string])[] = [
   ["upstream_auth", "check its key in [providers.<id>], and what your plan allows"],
   ["upstream_rate_limited", "a plan that allows more, or a lower [providers.<id>] rate_per_s"],
@@ -212,7 +213,7 @@ const ADVICE: readonly (readonly [string, string])[] = [
 
 function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name }: Piece): CheckFinding {
   const base = { area: "provider", subject: provider } as const;
-  // "No such subject" is an answer in the shape that was expected.
+  // "No such subject" is an answer of the expected shape.
   if (ok || last_error.startsWith("upstream_not_found")) {
     return { ...base, level: "ok", says: `${calls} calls answered as ${name} expects` };
   }
@@ -222,7 +223,7 @@ function judge({ provider, ok, calls, last_error = "" }: ProviderStatus, { name 
   return { ...base, level, says: last_error, todo: advice.replace("<id>", provider) };
 }
 
-/** Whether anything answers at a provider's address. */
+/** Checks that anything answers at a provider's address. */
 async function reach({ providers }: Config, { id, base_urls }: ProviderDefinition): Promise<CheckFinding> {
   const base = { area: "provider", subject: id } as const;
   const url = providers.tables[id]?.base_url ?? base_urls[0];
@@ -242,7 +243,7 @@ async function reach({ providers }: Config, { id, base_urls }: ProviderDefinitio
   }
 }
 
-/** Adds how much of a quota is spent. */
+/** Adds the used part of a quota. */
 function withQuota(finding: CheckFinding, quotas: readonly QuotaStatus[]): CheckFinding {
   const fullest = [...quotas].sort((a, b) => b.spent / b.limit - a.spent / a.limit)[0];
   if (!fullest) return finding;
