@@ -44,7 +44,12 @@ async function startShop(anvil: Anvil, kind: "official" | "embedded") {
   const seller = (await anvil.newAccount()).account.address;
   const gas = join(where.folder, "gas.key");
   writeFileSync(gas, `0x${GAS_KEY}\n`, { mode: 0o600 });
-  const embedded = `kind = "embedded"\nnetworks = ["${NETWORK}"]\ngas_key_file = ${JSON.stringify(gas)}\ngas_cap_per_hour = "1"`;
+  const embedded = [
+    'kind = "embedded"',
+    `networks = ["${NETWORK}"]`,
+    `gas_key_file = ${JSON.stringify(gas)}`,
+    'gas_cap_per_hour = "1"',
+  ].join("\n");
   const table = facilitator ? `kind = "remote"\nurl = "${facilitator.url}"` : embedded;
   const text = (await Bun.file(where.config).text())
     .replace("testnet = true\n", "")

@@ -30,7 +30,9 @@ const product = (path, price_usd, more) => defineProduct({
   compute: (n, { now_ms }) => ({ as_of_ms: now_ms, data: { n }, warnings: [] }),
   ...more,
 });
-const depth = Type.Optional(Type.Union([Type.Literal("plain"), Type.Literal("deep")], { default: "plain", description: "how deep" }));
+const depth = Type.Optional(
+  Type.Union([Type.Literal("plain"), Type.Literal("deep")], { default: "plain", description: "how deep" }),
+);
 const more = {
   flat: {},
   tiers: { params: Type.Object({ depth }), tiers: { param: "depth", prices: { deep: "${usd(DEEP_PRICE)}" } } },

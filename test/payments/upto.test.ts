@@ -207,7 +207,7 @@ describe("the same signature again", () => {
 });
 
 describe("a new signature for the same request within a minute", () => {
-  test("fetches the earlier answer, takes nothing and names what was taken then; X-Allow-Duplicate buys anew", async () => {
+  test("fetches the earlier answer, takes nothing and names what was taken; X-Allow-Duplicate buys anew", async () => {
     const buyer = createBuyer();
     const before = buyer.balance();
     const url = `${node.url}/relayed?q=d`;
