@@ -66,7 +66,15 @@ test("--amount is a part of what is left, and nothing else", async () => {
   writeFileSync(config, `[data]\ndir = ${JSON.stringify(folder)}\n`);
   const run = async (amount?: string) => {
     const child = Bun.spawn(
-      ["bun", NODE, "withdraw-channel", ID, "--config", config, ...(amount === undefined ? [] : ["--amount", amount])],
+      [
+        process.execPath,
+        NODE,
+        "withdraw-channel",
+        ID,
+        "--config",
+        config,
+        ...(amount === undefined ? [] : ["--amount", amount]),
+      ],
       { stdout: "pipe", stderr: "pipe" },
     );
     const [out, error] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()]);
