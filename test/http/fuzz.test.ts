@@ -1,15 +1,16 @@
 import { afterAll, beforeAll, expect, setSystemTime, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { BINARY, cleanUp, type DemoNode, newPayer, signFor, waitForPast } from "../helpers/demo-node.ts";
+import { repeat } from "../helpers/effort.ts";
 import { TEST_SEED } from "../helpers/seed.ts";
 import { startEchoDemo } from "./echo-plugin.ts";
 import { createRandom, makeBody, makeQuery, mutateHeader, type Random } from "./mutations.ts";
 
 /**
  * Thousands of requests that are almost right: none may be answered with a server error, move money, break the books or
- * make the node grow. TEST_LONG=1 makes it ten times as long.
+ * make the node grow.
  */
-const REQUESTS = process.env.TEST_LONG === "1" ? 300_000 : 30_000;
+const REQUESTS = repeat({ quick: 6_000, full: 30_000, long: 300_000 });
 const WORKERS = 32;
 /** Measured are up to 42 MB, of answers kept for 80 products; requests that were kept would come to hundreds. */
 const GROWTH_KB_MAX = 65_536;

@@ -15,8 +15,8 @@ import type { WorkloadOptions } from "./workload.ts";
  * there afterwards, what was refused may not be there, and the node goes on or refuses. TEST_LONG=1 tries every call.
  */
 const LONG = process.env.TEST_LONG === "1";
-const CALLS = repeat({ quick: 20, full: 200, long: 200 });
-const PLACES = repeat({ quick: 4, full: 12, long: 12 });
+const CALLS = repeat({ quick: 10, full: 200, long: 200 });
+const PLACES = repeat({ quick: 2, full: 12, long: 12 });
 const PARALLEL = 2;
 const SHOWN_MAX = 10;
 const BASE = existsSync("/dev/shm") ? "/dev/shm" : tmpdir();
