@@ -9,6 +9,7 @@ import {
 } from "../../src/plugins/crypto-market/signals/signal-records.ts";
 import { RECORDS } from "../../src/plugins/crypto-market/win-rate-verified/schema.ts";
 import type { KeptHead } from "../../src/trust/track-form.ts";
+import { EFFORT } from "../helpers/effort.ts";
 import { isWholeChain } from "../helpers/signal-ledger.ts";
 import { createDayWorld, type DayWorld, type Life } from "./day-node.ts";
 
@@ -18,17 +19,50 @@ const at = (text: string): number => Date.parse(`2026-10-${text}:00Z`);
 
 /** Starts and stops; stops are at a second at which no pause after a mark is under way. */
 const STOP_SECONDS_MS = 53_000;
-export const LIVES = [
-  { from_ms: at("01T23:50"), to_ms: at("02T08:20") + STOP_SECONDS_MS },
-  { from_ms: at("02T19:40"), to_ms: at("03T00:20") + STOP_SECONDS_MS },
-  { from_ms: at("03T00:21"), to_ms: at("03T02:20") + STOP_SECONDS_MS },
-  { from_ms: at("03T02:21"), to_ms: at("03T02:40") + STOP_SECONDS_MS },
-] as const;
-export const DOWN = { from_ms: LIVES[0].to_ms, to_ms: LIVES[1].from_ms };
+interface Span {
+  readonly from_ms: number;
+  readonly to_ms: number;
+}
+const span = (from: string, to: string): Span => ({ from_ms: at(from), to_ms: at(to) + STOP_SECONDS_MS });
+
+/**
+ * Full counts live sixteen of 27 hours. A quick run lives the four in which something happens: the first close, a slow
+ * upstream, the turn of the day, the first thesis, the first grades.
+ */
+const IS_WHOLE = EFFORT !== "quick";
+export const LIVES: readonly [Span, Span, Span, Span] = IS_WHOLE
+  ? [
+      span("01T23:50", "02T08:20"),
+      span("02T19:40", "03T00:20"),
+      span("03T00:21", "03T02:20"),
+      span("03T02:21", "03T02:40"),
+    ]
+  : [
+      span("01T23:50", "02T01:20"),
+      span("02T22:50", "03T00:20"),
+      span("03T01:50", "03T02:20"),
+      span("03T02:21", "03T02:40"),
+    ];
+/** Closes of four hours that came while the node was up, and how many it slept through between them. */
+export const CLOSES: readonly string[] = IS_WHOLE
+  ? ["02T00:00", "02T04:00", "02T08:00", "02T20:00", "03T00:00"]
+  : ["02T00:00", "03T00:00"];
+export const MISSED = IS_WHOLE ? 2 : 5;
+/** When it was down for longer than a restart takes. */
+export const DOWNS: readonly Span[] = LIVES.slice(1).flatMap(({ from_ms }, index) => {
+  const ended_ms = LIVES[index]?.to_ms ?? from_ms;
+  return from_ms - ended_ms > MINUTE_MS ? [{ from_ms: ended_ms, to_ms: from_ms }] : [];
+});
 /** From here on the job's upstream does not answer for a while. */
-export const SLOW = { job: "gdelt-pull", pattern: "*/2 * * * *", from_ms: at("02T03:30"), to_ms: at("02T04:15") };
+export const SLOW = {
+  job: "gdelt-pull",
+  pattern: "*/2 * * * *",
+  ...(IS_WHOLE
+    ? { from_ms: at("02T03:30"), to_ms: at("02T04:15"), met: ["04:16", "04:18", "04:20"] }
+    : { from_ms: at("02T00:56"), to_ms: at("02T01:11"), met: ["01:12", "01:14", "01:16"] }),
+};
 /** From here on the heap is expected to stay as it is. */
-const WARM_MS = at("02T01:50");
+const WARM_MS = at(IS_WHOLE ? "02T01:50" : "02T00:55");
 
 interface Look {
   readonly now_ms: number;
@@ -163,7 +197,7 @@ async function liveFirst(day: Day, life: Life, to_ms: number): Promise<void> {
 
 /**
  * One day of the whole node by a driven clock: its own scheduler, jobs, stores and doors, in a simulated market. It is
- * stopped three times: for nine hours, within a minute in which it writes signals, and within one in which it grades.
+ * stopped three times: for hours, within a minute in which it writes signals, and within one in which it grades.
  */
 export async function liveDay(): Promise<Day> {
   const world = await createDayWorld(LIVES[0].from_ms);
