@@ -37,6 +37,9 @@ export function addIdentity(program: Command, finish: FinishCommand): void {
     .command("verify")
     .description("check that a node is who it says it is and that its receiving addresses are its own")
     .argument("<url>", "address of the node, such as https://node.example.com")
+    .option("--policy <file>", "which witnesses must have cosigned the node's histories, as a Sigsum policy")
     .option(...JSON_FLAG)
-    .action(async (url, { json }) => finish(await (await import("./verify.ts")).verifyCommand({ url, json })));
+    .action(async (url, { policy, json }) =>
+      finish(await (await import("./verify.ts")).verifyCommand({ url, policy, json })),
+    );
 }

@@ -12,6 +12,7 @@ import { type MadeByPeer, readMadeByPeer } from "../recompute/made-by-peer.ts";
 import { type Rechecked, recheck } from "../recompute/recheck.ts";
 import { openInputsReader } from "../stores/inputs-db.ts";
 import { recheckKept } from "../stores/self-check.ts";
+import type { ProvenanceOutcome } from "../trust/peer-types.ts";
 import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 
@@ -142,7 +143,7 @@ const OUTCOMES = {
   unknown: "unverifiable",
   withheld: "unverifiable",
   made_by_peer: "no_claim",
-} as const;
+} as const satisfies Readonly<Record<string, ProvenanceOutcome>>;
 
 interface Found extends Readonly<Record<string, unknown>> {
   /** Absent for a whole ledger. */

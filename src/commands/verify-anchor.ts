@@ -2,7 +2,7 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { messageOf } from "../core/errors.ts";
 import { escapeInvisible } from "../core/foreign-text.ts";
 import { type KnownBlock, readKnownBlock } from "../trust/ots/block-header.ts";
-import type { TrackState } from "../trust/track-states.ts";
+import { OUTCOME_OF, type TrackState } from "../trust/track-states.ts";
 import { verifyAnchor } from "../trust/verify-anchor.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
 import { readKeysOf } from "./did-document.ts";
@@ -46,7 +46,8 @@ export async function verifyAnchorCommand(options: VerifyAnchorOptions): Promise
     const lines = report.claims.map(({ name, state, detail }) =>
       escapeInvisible(`${state.padEnd(8)}  ${name}: ${detail}`),
     );
-    print(options.json ? JSON.stringify(report) : [...lines, WORDS[report.verdict]].join("\n"));
+    const outcome = OUTCOME_OF[report.verdict];
+    print(options.json ? JSON.stringify({ ...report, outcome }) : [...lines, WORDS[report.verdict]].join("\n"));
     return CODES[report.verdict];
   } catch (error) {
     if (!(error instanceof GivenError)) throw error;

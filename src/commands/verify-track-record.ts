@@ -5,12 +5,13 @@ import { LOG_PROOF_HEADER } from "../trust/log-proof.ts";
 import { type NoteKey, readWitnessKey } from "../trust/signed-note.ts";
 import { type KeptHead, readKeptHead } from "../trust/track-form.ts";
 import { type TrackReport, verifyTrackRecord } from "../trust/track-record.ts";
-import type { TrackState } from "../trust/track-states.ts";
+import { OUTCOME_OF, type TrackState } from "../trust/track-states.ts";
 import { verifyLogProof } from "../trust/verify-log-proof.ts";
-import { PolicyError, parsePolicy, type WitnessPolicy } from "../trust/witness-policy.ts";
+import type { WitnessPolicy } from "../trust/witness-policy.ts";
 import { createPeerFetch, isPeerURL } from "../upstream/fetch-peer.ts";
 import { readKeysOf } from "./did-document.ts";
 import { EXIT } from "./exit-codes.ts";
+import { loadPolicy } from "./load-policy.ts";
 import { print, printError } from "./print.ts";
 
 export interface VerifyTrackOptions {
@@ -80,7 +81,8 @@ export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<n
     const source = await readSource(options);
     const report = "proof" in source ? checkLogProof(source, options) : await checkRecord(source, options);
     const words = "proof" in source ? PROOF_WORDS : WORDS;
-    print(options.json ? JSON.stringify(report) : renderReport(report, words));
+    const outcome = OUTCOME_OF[report.verdict];
+    print(options.json ? JSON.stringify({ ...report, outcome }) : renderReport(report, words));
     return CODES[report.verdict];
   } catch (error) {
     if (!(error instanceof GivenError) && !(error instanceof AnswerError)) throw error;
@@ -115,13 +117,9 @@ function checkLogProof({ proof, evidence, keys }: ProofSource, options: VerifyTr
 }
 
 function readPolicy(file: string | undefined): WitnessPolicy | undefined {
-  if (file === undefined) return undefined;
-  try {
-    return parsePolicy(readText(file));
-  } catch (error) {
-    if (error instanceof PolicyError) throw new GivenError(`${file.slice(0, 200)} is no policy: ${error.message}`);
-    throw error;
-  }
+  const policy = file === undefined ? undefined : loadPolicy(file);
+  if (typeof policy === "string") throw new GivenError(policy);
+  return policy;
 }
 
 function readWitness(text: string): NoteKey {

@@ -5,6 +5,7 @@ import { isSignedByWallet } from "../payments/wallet-proof.ts";
 import { type PeerReport, type PeerVerdict, verifyPeer } from "../trust/verify-peer.ts";
 import { fetchPeer, isPeerURL } from "../upstream/fetch-peer.ts";
 import { EXIT } from "./exit-codes.ts";
+import { loadPolicy } from "./load-policy.ts";
 import { print, printError } from "./print.ts";
 
 const LINE_CHARS_MAX = 1_000;
@@ -15,23 +16,36 @@ const CODES: Readonly<Record<PeerVerdict, number>> = {
 };
 const WORDS: Readonly<Record<PeerVerdict, string>> = {
   verified: "verified: the node and every address it is paid at belong together",
-  partial: "partly verified: nothing is wrong, but not every address it is paid at is proven to be its own",
+  partial: "partly verified: nothing is wrong, but what is called unproven above is not shown to be so",
   refused: "REFUSED: do not pay this node",
 };
 
+export interface VerifyNodeOptions {
+  readonly url: string;
+  /** File that says which witnesses must have cosigned the node's histories. */
+  readonly policy?: string | undefined;
+  readonly json: boolean;
+}
+
 /** Checks who another node is, over the network. Pays nothing. */
-export async function verifyCommand({ url, json }: { readonly url: string; readonly json: boolean }): Promise<number> {
+export async function verifyCommand({ url, policy: file, json }: VerifyNodeOptions): Promise<number> {
   if (!isPeerURL(url)) {
     printError(`${url.slice(0, 200)} is no address of a node: https://…, or http on this machine`);
     return EXIT.config;
   }
+  const policy = file === undefined ? undefined : loadPolicy(file);
+  if (typeof policy === "string") {
+    printError(escapeInvisible(policy));
+    return EXIT.config;
+  }
   const { origin } = new URL(url);
-  const report = await verifyPeer(origin, {
+  const parts = {
     ask: fetchPeer,
     isSignedByWallet,
-    networkOf: (id) => networkById(id)?.id ?? null,
+    networkOf: (id: string) => networkById(id)?.id ?? null,
     now_ms: systemClock.now(),
-  });
+  };
+  const report = await verifyPeer(origin, parts, policy);
   if (json) print(JSON.stringify(report));
   else print(renderReport(report));
   return CODES[report.verdict];

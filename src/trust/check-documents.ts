@@ -11,15 +11,21 @@ import {
   readManifest,
   readNodeClaim,
 } from "./peer-documents.ts";
-import type { AskPeer, CheckedPeerAnswer, PeerParts, PeerSteps } from "./peer-types.ts";
+import type { AskPeer, CheckedPeerAnswer, PeerParts, PeerSteps, ProvenanceOutcome } from "./peer-types.ts";
 import { checkWallets, type ProvenWallet } from "./peer-wallets.ts";
 
 /** What a node's own documents say, as far as the signatures in them bear it out. */
 export interface CheckedDocuments {
+  readonly missing?: undefined;
   readonly manifest: PeerManifest;
   readonly sandbox: boolean;
   /** The key that vouches for the manifest, and the receiving addresses that named it; null when none does. */
   readonly signed: SignedIdentity | null;
+}
+
+/** Its documents are not there, or are no such documents. */
+export interface MissingDocuments {
+  readonly missing: Exclude<ProvenanceOutcome, "verified">;
 }
 
 export interface SignedIdentity {
@@ -32,15 +38,14 @@ export interface SignedIdentity {
 /**
  * Reads a node's documents and checks every signature in them: three requests. Adds what it saw to `steps`.
  * @param origin without a slash at its end.
- * @returns null where the documents are not there, or are no such documents.
  */
 export async function checkPeerDocuments(
   origin: string,
   parts: PeerParts,
   steps: PeerSteps,
-): Promise<CheckedDocuments | null> {
+): Promise<CheckedDocuments | MissingDocuments> {
   const documents = await readDocuments(origin, parts, steps);
-  if (documents === null) return null;
+  if ("missing" in documents) return documents;
   const { claims, manifest } = documents;
   const read = { manifest, sandbox: claims.sandbox === true };
   checkDigest(documents, steps);
@@ -58,22 +63,33 @@ interface Documents {
   readonly claims: PeerClaims;
 }
 
-async function readDocuments(origin: string, { ask }: PeerParts, steps: PeerSteps): Promise<Documents | null> {
-  const fetchText = async (path: string): Promise<CheckedPeerAnswer | null> => {
+/** What is not there claims nothing; what does not answer cannot be checked. */
+const ABSENT: ReadonlySet<number> = new Set([404, 410]);
+
+async function readDocuments(
+  origin: string,
+  { ask }: PeerParts,
+  steps: PeerSteps,
+): Promise<Documents | MissingDocuments> {
+  const fetchText = async (path: string): Promise<CheckedPeerAnswer | MissingDocuments> => {
     const answer = await ask(`${origin}${path}`);
-    if ("failed" in answer) steps.add(path, "failed", answer.failed);
-    else if (answer.status !== 200) steps.add(path, "failed", `${origin}${path} answers ${answer.status}`);
-    else return answer;
-    return null;
+    if ("failed" in answer) {
+      steps.add(path, "failed", answer.failed);
+      return { missing: "unverifiable" };
+    }
+    if (answer.status === 200) return answer;
+    steps.add(path, "failed", `${origin}${path} answers ${answer.status}`);
+    return { missing: ABSENT.has(answer.status) ? "no_claim" : "unverifiable" };
   };
   const manifest_answer = await fetchText("/.well-known/x402.json");
-  const claims_answer = manifest_answer && (await fetchText("/.well-known/verify-manifest"));
-  if (manifest_answer === null || claims_answer === null) return null;
+  if ("missing" in manifest_answer) return manifest_answer;
+  const claims_answer = await fetchText("/.well-known/verify-manifest");
+  if ("missing" in claims_answer) return claims_answer;
   const manifest = readManifest(manifest_answer.text);
   const claims = readClaims(claims_answer.text);
   if (manifest === null) steps.add("/.well-known/x402.json", "failed", "it is no manifest with node and resources");
   if (claims === null) steps.add("/.well-known/verify-manifest", "failed", "it is no proof of ownership of version 1");
-  if (manifest === null || claims === null) return null;
+  if (manifest === null || claims === null) return { missing: "contradicted" };
   // Of packed bytes it tells nothing about those we have (RFC 9530).
   const is_packed = manifest_answer.headers.has("content-encoding");
   const repr_digest = is_packed ? null : manifest_answer.headers.get("repr-digest");

@@ -20,6 +20,9 @@ export interface PeerParts {
   readonly now_ms: number;
 }
 
+/** What a check found, in the words of x402's proposed extension `response-provenance`, for readers that know those. */
+export type ProvenanceOutcome = "verified" | "no_claim" | "contradicted" | "unverifiable";
+
 export type StepState = "ok" | "unproven" | "failed";
 
 /** One thing that was checked, in the order of its checking. */

@@ -12,9 +12,11 @@ import { createSteps, isSameAddress, type PeerParts, type PeerSteps } from "./pe
 export async function provePayee(origin: string, payee: PayeeAddress, parts: PeerParts): Promise<PayeeProof> {
   const steps = createSteps();
   const checked = await checkPeerDocuments(origin, parts, steps);
-  const of = { ...payee, node_id: checked?.signed?.node_id ?? null, sandbox: checked?.sandbox ?? false };
   // Whoever shows no such documents, as most sellers do, contradicts nothing.
-  if (checked === null) return { ...of, proven_by: "nothing", steps: steps.list };
+  if (checked.missing !== undefined) {
+    return { ...payee, node_id: null, sandbox: false, proven_by: "nothing", steps: steps.list };
+  }
+  const of = { ...payee, node_id: checked.signed?.node_id ?? null, sandbox: checked.sandbox };
   const network = parts.networkOf(payee.network) ?? payee.network;
   const is_named = checkManifest(checked, { ...payee, network }, { ...parts, steps });
   const is_owned = addOwnerStep({ ...payee, network }, checked.signed?.wallets ?? [], steps);

@@ -1,3 +1,5 @@
+import type { ProvenanceOutcome } from "./peer-types.ts";
+
 /** The chain a statement is of, and what its signature is for, by what the statement calls itself. */
 export const TRACK_KINDS = {
   "win-rate-verified": { chain: "signals", statement: "win-rate" },
@@ -6,6 +8,13 @@ export const TRACK_KINDS = {
 
 /** "unproven": nothing speaks against it, and nothing signed holds it. */
 export type TrackState = "proven" | "unproven" | "broken";
+
+/** Each state in the words of x402's proposed extension `response-provenance`, for readers that know those. */
+export const OUTCOME_OF: Readonly<Record<TrackState, ProvenanceOutcome>> = {
+  proven: "verified",
+  unproven: "unverifiable",
+  broken: "contradicted",
+};
 
 /** One thing a track record claims, and whether that is so. */
 export interface TrackClaim {

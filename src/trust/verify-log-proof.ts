@@ -7,7 +7,7 @@ import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from
 import { isNoteSignedBy, type NoteKey, readCosignedAt } from "./signed-note.ts";
 import { concludeClaims, type TrackReport } from "./track-record.ts";
 import { broken, proven, type TrackClaim, unproven } from "./track-states.ts";
-import { judgeNote, type WitnessPolicy } from "./witness-policy.ts";
+import { judgeNote, renderJudgement, type WitnessPolicy } from "./witness-policy.ts";
 
 export interface LogProofOptions {
   /** Raw Ed25519 keys, base64url: the node's, as its DID document lists them. */
@@ -67,14 +67,8 @@ function checkWitnesses({ note }: ReadCheckpoint, witnesses: readonly NoteKey[])
 }
 
 function checkPolicy({ note }: ReadCheckpoint, policy: WitnessPolicy): TrackClaim {
-  const { is_met, signed, groups } = judgeNote(policy, note);
-  const said = [
-    signed.length === 0 ? "nobody named cosigned the checkpoint" : `cosigned by ${signed.join(", ")}`,
-    ...groups.map(({ name, signed: count, needed, members }) => `${name}: ${count} of ${members}, needs ${needed}`),
-  ].join("; ");
-  return is_met
-    ? proven("witnesses", `the quorum is there; ${said}`)
-    : unproven("witnesses", `there is no quorum; ${said}`);
+  const judgement = judgeNote(policy, note);
+  return (judgement.is_met ? proven : unproven)("witnesses", renderJudgement(judgement));
 }
 
 function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unknown): readonly TrackClaim[] {

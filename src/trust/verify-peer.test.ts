@@ -6,9 +6,12 @@ import { networkById } from "../payments/networks/table.ts";
 import { checkSignedText } from "../payments/wallet-proof.ts";
 import { signManifest } from "../surfaces/ownership.ts";
 import type { WalletClaimView } from "../surfaces/types.ts";
+import { logNameOf } from "./checkpoints.ts";
 import { renderDIDDocument } from "./did.ts";
 import type { PeerParts } from "./peer-types.ts";
+import { cosign, renderWitnessKey, signNote } from "./signed-note.ts";
 import { verifyPeer } from "./verify-peer.ts";
+import { parsePolicy } from "./witness-policy.ts";
 
 const { origin } = VECTOR;
 const NODE = seededIdentity(1);
@@ -36,6 +39,8 @@ interface Served {
   did: unknown;
   challenge: Value;
   headers: Record<string, string>;
+  /** By chain. */
+  checkpoints: Record<string, string>;
 }
 
 function serve(change: (served: Served) => void = () => undefined, manifest_value: unknown = null): Served {
@@ -60,6 +65,7 @@ function serve(change: (served: Served) => void = () => undefined, manifest_valu
     did: renderDIDDocument(origin, { name: "node-1", public_key: NODE.public_key }),
     challenge: { x402Version: 2, accepts },
     headers: {},
+    checkpoints: {},
   };
   change(served);
   return served;
@@ -67,7 +73,11 @@ function serve(change: (served: Served) => void = () => undefined, manifest_valu
 
 const partsOf = (served: Served, now_ms = NOW_MS): PeerParts => ({
   ask: async (url) => {
-    const { pathname } = new URL(url);
+    const { pathname, searchParams } = new URL(url);
+    if (pathname === "/track-record/checkpoint") {
+      const text = served.checkpoints[searchParams.get("chain") ?? ""];
+      return { status: text === undefined ? 404 : 200, headers: new Headers(), text: text ?? "" };
+    }
     const documents: Record<string, string> = {
       "/.well-known/x402.json": served.manifest,
       "/.well-known/verify-manifest": JSON.stringify(served.claims),
@@ -100,6 +110,74 @@ test("a node whose key vouches for its manifest and whose wallets named it is ve
   expect(report.steps.filter(({ state }) => state !== "ok")).toEqual([]);
   expect(report).toMatchObject({ verdict: "verified", node_id: VECTOR.node_id, node_key: VECTOR.node_key });
   expect(report.payees.map(({ proven }) => proven)).toEqual([true, true, true]);
+});
+
+describe("a policy of witnesses", () => {
+  const [ACME, BETA] = [seededIdentity(21), seededIdentity(22)];
+  const nameOf = (witness: typeof ACME): string => `intel-node/${witness.node_id}`;
+  const keyOf = (witness: typeof ACME): string => renderWitnessKey({ ...witness, name: nameOf(witness) });
+  const POLICY = parsePolicy(
+    `witness acme-1 ${keyOf(ACME)}\nwitness beta-1 ${keyOf(BETA)}\n` +
+      "group acme any acme-1\ngroup beta any beta-1\ngroup both all acme beta\nquorum both\n",
+  );
+  /** A checkpoint of a history of so many entries, cosigned. */
+  function checkpointOf(chain: string, size: number, by: readonly (typeof ACME)[], signer = NODE): string {
+    const name = logNameOf(NODE.node_id, chain);
+    const text = `${name}\n${size}\n${Buffer.alloc(32, 7).toString("base64")}\n`;
+    const lines = by.map((witness) => cosign(text, { ...witness, name: nameOf(witness) }, NOW_MS / 1000));
+    return signNote(text, { ...signer, name }) + lines.join("");
+  }
+  const EMPTY = checkpointOf("theses", 0, []);
+  async function judge(checkpoints: Record<string, string>) {
+    const served = serve();
+    served.checkpoints = checkpoints;
+    const { verdict, outcome, steps } = await verifyPeer(origin, partsOf(served), POLICY);
+    const witnesses = steps.filter(({ name }) => name.startsWith("witnesses"));
+    return { verdict, outcome, states: witnesses.map(({ state }) => state), said: witnesses[0]?.detail };
+  }
+
+  test("is met by both organisations", async () => {
+    expect(await judge({ signals: checkpointOf("signals", 9, [ACME, BETA]), theses: EMPTY })).toEqual({
+      verdict: "verified",
+      outcome: "verified",
+      states: ["ok", "ok"],
+      said:
+        "the quorum is there; cosigned by acme-1, beta-1; acme: 1 of 1, needs 1; beta: 1 of 1, needs 1; " +
+        "both: 2 of 2, needs 2; 9 entries",
+    });
+  });
+
+  test.each([
+    ["one organisation", { signals: checkpointOf("signals", 9, [ACME, ACME]), theses: EMPTY }, ["unproven", "ok"]],
+    ["none for one of two histories", { signals: checkpointOf("signals", 9, [ACME, BETA]) }, ["ok", "unproven"]],
+    ["no entry at all", { signals: checkpointOf("signals", 0, [ACME, BETA]), theses: EMPTY }, ["ok", "ok", "unproven"]],
+  ])("is not met by %s", async (_, checkpoints, states) => {
+    expect(await judge(checkpoints)).toMatchObject({ verdict: "partial", outcome: "unverifiable", states });
+  });
+
+  test.each([
+    ["of another history", { signals: checkpointOf("theses", 9, [ACME, BETA]), theses: EMPTY }],
+    ["by another key", { signals: checkpointOf("signals", 9, [ACME, BETA], ACME), theses: EMPTY }],
+    ["that is none", { signals: "quorum\n", theses: EMPTY }],
+  ])("refuses a checkpoint %s", async (_, checkpoints) => {
+    expect(await judge(checkpoints)).toMatchObject({
+      verdict: "refused",
+      outcome: "contradicted",
+      states: ["failed", "ok"],
+    });
+  });
+});
+
+test("no documents are no claim, no answer is unverifiable, and other documents contradict", async () => {
+  const outcomeOf = async (answer: { status: number; text: string } | { failed: string }) => {
+    const ask: PeerParts["ask"] = async () => ("failed" in answer ? answer : { ...answer, headers: new Headers() });
+    const { verdict, outcome } = await verifyPeer(origin, { ...partsOf(serve()), ask });
+    return [verdict, outcome];
+  };
+  expect(await outcomeOf({ status: 404, text: "" })).toEqual(["refused", "no_claim"]);
+  expect(await outcomeOf({ status: 503, text: "" })).toEqual(["refused", "unverifiable"]);
+  expect(await outcomeOf({ failed: "no answer" })).toEqual(["refused", "unverifiable"]);
+  expect(await outcomeOf({ status: 200, text: "{}" })).toEqual(["refused", "contradicted"]);
 });
 
 test("the digest in the header is compared too", async () => {

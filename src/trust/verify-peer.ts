@@ -1,6 +1,8 @@
 import { checkPeerDocuments } from "./check-documents.ts";
+import { checkPeerLogs } from "./check-peer-logs.ts";
 import { checkPayees, type Payee } from "./peer-payees.ts";
-import { createSteps, type PeerParts, type PeerStep } from "./peer-types.ts";
+import { createSteps, type PeerParts, type PeerStep, type ProvenanceOutcome } from "./peer-types.ts";
+import type { WitnessPolicy } from "./witness-policy.ts";
 
 /**
  * "verified": the node signs for its manifest, and every address it takes money at signed for the node.
@@ -10,6 +12,8 @@ export type PeerVerdict = "verified" | "partial" | "refused";
 
 export interface PeerReport {
   readonly verdict: PeerVerdict;
+  /** "no_claim" and "unverifiable" of a refused one: it has no such documents, or does not answer. */
+  readonly outcome: ProvenanceOutcome;
   readonly origin: string;
   /** Null when it is not proven. */
   readonly node_id: string | null;
@@ -25,15 +29,27 @@ export interface PeerReport {
  * Checks who a node is, from its own documents and the signatures in them: its key vouches for its manifest, and each
  * receiving address for the node. Believes nothing it did not compute. Never throws for what the node answers.
  * @param origin without a slash at its end.
+ * @param policy whose cosignatures its histories need; none need have any where there is no policy.
  */
-export async function verifyPeer(origin: string, parts: PeerParts): Promise<PeerReport> {
+export async function verifyPeer(origin: string, parts: PeerParts, policy?: WitnessPolicy): Promise<PeerReport> {
   const steps = createSteps();
   const checked = await checkPeerDocuments(origin, parts, steps);
-  const { manifest, signed = null, sandbox = false } = checked ?? {};
+  const { manifest = null, signed = null, sandbox = false } = checked.missing === undefined ? checked : {};
   const { node_id = null, node_key = null, wallets = [] } = signed ?? {};
   const payees = manifest && signed ? await checkPayees(manifest, wallets, { origin, ...parts, steps }) : [];
-  return { verdict: verdictOf(steps.list), origin, node_id, node_key, sandbox, payees, steps: steps.list };
+  if (policy !== undefined && manifest !== null) {
+    await checkPeerLogs(origin, { signed, ask: parts.ask, steps, policy });
+  }
+  const verdict = verdictOf(steps.list);
+  const outcome = checked.missing ?? OUTCOMES[verdict];
+  return { verdict, outcome, origin, node_id, node_key, sandbox, payees, steps: steps.list };
 }
+
+const OUTCOMES: Readonly<Record<PeerVerdict, ProvenanceOutcome>> = {
+  verified: "verified",
+  partial: "unverifiable",
+  refused: "contradicted",
+};
 
 const verdictOf = (steps: readonly PeerStep[]): PeerVerdict => {
   if (steps.some(({ state }) => state === "failed")) return "refused";

@@ -16,7 +16,7 @@ interface WitnessGroup {
 }
 
 /** What a policy makes of a checkpoint. */
-interface PolicyJudgement {
+export interface PolicyJudgement {
   readonly is_met: boolean;
   /** In the order of the policy. */
   readonly signed: readonly string[];
@@ -136,4 +136,13 @@ export function judgeNote({ witnesses, groups, quorum }: WitnessPolicy, note: Re
     judged.push({ name, signed: count, needed, members: members.length });
   }
   return { is_met: quorum === null || acting.has(quorum), signed, groups: judged };
+}
+
+/** Who cosigned and how far each group came, for people. */
+export function renderJudgement({ is_met, signed, groups }: PolicyJudgement): string {
+  return [
+    is_met ? "the quorum is there" : "there is no quorum",
+    signed.length === 0 ? "nobody named cosigned the checkpoint" : `cosigned by ${signed.join(", ")}`,
+    ...groups.map(({ name, signed: count, needed, members }) => `${name}: ${count} of ${members}, needs ${needed}`),
+  ].join("; ");
 }

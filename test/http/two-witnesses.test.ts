@@ -66,6 +66,46 @@ test.each([
   expect((await verifyProof(of, [verifier_key, own])).code).toBe(3);
 });
 
+interface Step {
+  readonly name: string;
+  readonly state: string;
+  readonly detail: string;
+}
+
+test("a buyer asks a node for a quorum by organisation, and is told who cosigned each history", async () => {
+  const verify = async (policy: string) => {
+    const file = join(folder, "organisations.policy");
+    writeFileSync(file, policy);
+    const args = [PROGRAM, "verify", `${nodes.urls.north}`, "--policy", file, "--json"];
+    const run = Bun.spawn([process.execPath, ...args], { stdout: "pipe", stderr: "pipe" });
+    const said = await new Response(run.stdout).text();
+    return { code: await run.exited, steps: said === "" ? [] : (JSON.parse(said).steps as Step[]) };
+  };
+  const [south, north] = [(await readWitness("south")).verifier_key, (await readWitness("north")).verifier_key];
+  const other = `witness south ${south}\ngroup south-ltd any south\n`;
+  const { steps } = await verify(`${other}quorum south-ltd\n`);
+  expect(steps).toContainEqual({
+    name: "witnesses of its signals",
+    state: "ok",
+    detail: `the quorum is there; cosigned by south; south-ltd: 1 of 1, needs 1; ${LENGTH} entries`,
+  });
+  // Its own signature is none that others gave, and it writes no theses.
+  const both = `${other}witness north ${north}\ngroup north-ltd any north\ngroup two all south-ltd north-ltd\n`;
+  const asked = await verify(`${both}quorum two\n`);
+  expect(asked.steps.filter(({ name }) => name.startsWith("witnesses"))).toEqual([
+    {
+      name: "witnesses of its signals",
+      state: "unproven",
+      detail:
+        `there is no quorum; cosigned by south; south-ltd: 1 of 1, needs 1; north-ltd: 0 of 1, needs 1; ` +
+        `two: 1 of 2, needs 2; ${LENGTH} entries`,
+    },
+    { name: "witnesses of its theses", state: "ok", detail: "it has no entry, and nothing to cosign" },
+  ]);
+  expect(asked.code).toBe(3);
+  expect((await verify("quorum nobody\n")).code).toBe(2);
+});
+
 test("north with another history is refused by south, and both its signatures are at south's /witness", async () => {
   await nodes.replaceHistory("north", "61.2");
   ({ records: written } = await createLongHistory(LENGTH, "61.2"));
