@@ -4,6 +4,8 @@ import { renderPage } from "./layout.ts";
 import type { Words } from "./words.ts";
 
 const COMMAND = "That the answer follows from its inputs is shown by one command, offline:";
+const WORDS =
+  "verified: it holds; no_claim: nobody says so; contradicted: it is not so; unverifiable: not to be checked here.";
 const LIMITS =
   "The file stays on your machine. The key is the one in it: compare the node's name with the one you know.";
 
@@ -17,7 +19,7 @@ export function renderVerifyPage({ model, words }: { readonly model: SurfaceMode
 <div class="answer" data-verify-bundle hidden><p><label for="bundle">${say("Bundle")}</label>
 <input id="bundle" type="file" accept=".json,application/json"></p></div>
 <div role="status"><ul class="steps" data-steps lang="en"></ul>
-<div data-command hidden><p>${say(COMMAND)}</p>
+<div data-command hidden><p class="small soft">${say(WORDS)}</p><p>${say(COMMAND)}</p>
 <pre tabindex="0"><code>intel-node recompute bundle.json</code></pre></div></div>
 <p class="small soft">${say("A bundle comes from")}
 <code>${model.node.public_url}/receipts/{id}/bundle</code>.</p>`;

@@ -41,9 +41,13 @@
     const found = did.verificationMethod.find(({ id }) => id.slice(id.lastIndexOf("#") + 1) === name);
     return found?.publicKeyJwk?.x;
   };
+  /** What was shown contradicts what was signed, or itself. */
+  class UntrueError extends Error {}
   const demand = (holds, why) => {
-    if (!holds) throw new Error(why);
+    if (!holds) throw new UntrueError(why);
   };
+  /** There is nothing to check, and nobody says there is. */
+  const claimNothing = (text) => ({ outcome: "no_claim", text });
 
   /** A receipt's signed text against what is shown of it. Throws what is wrong. */
   const checkReceipt = async ({ receipt, did }) => {
@@ -80,7 +84,7 @@
   };
   /** The signed receipt, against the answer and the node's key. */
   const checkPaid = async ({ receipt, node, response_sha256, request_sha256 }) => {
-    if (receipt === null) return "no receipt: a call of a key has none";
+    if (receipt === null) return claimNothing("no receipt: a call of a key has none");
     const [head, body, signature, ...more] = receipt.node.signature.split(".");
     demand(head && body && signature && more.length === 0, "the receipt is no signed text");
     const header = JSON.parse(new TextDecoder().decode(unbase64(head)));
@@ -113,7 +117,7 @@
   };
   /** The seal: that this answer stood under the node's signed root. */
   const checkSeal = async ({ seal, not_sealed, response_sha256, inputs_sha256, receipt }) => {
-    if (seal === null) return `not sealed: ${not_sealed ?? "a call of a key is in no seal"}`;
+    if (seal === null) return claimNothing(`not sealed: ${not_sealed ?? "a call of a key is in no seal"}`);
     const { item, record, signed_text, signature, public_key, leaf_index, audit_path } = seal;
     demand(item.response_sha256 === response_sha256, "the seal is of another answer");
     demand(item.inputs_sha256 === undefined || item.inputs_sha256 === inputs_sha256, "the seal names other inputs");
@@ -132,12 +136,31 @@
   };
   const BUNDLE = "intel-node-bundle/1";
   const BUNDLE_STEPS = [checkHashes, checkPaid, checkSeal];
-  /** What a browser can see of a bundle. That the answer follows from its inputs takes the program. */
+  /** An answer of a peer's, which this node does not claim to have made. */
+  const isOfPeer = (given) => typeof given?.via?.seal_url === "string" && "data" in given;
+  /**
+   * What a browser can see of a bundle, each line with one of the four words of x402's proposed `response-provenance`.
+   * That the answer follows from its inputs takes the program, so of that it is always "unverifiable" here.
+   */
   const checkBundle = async (bundle) => {
-    demand(bundle?.format === BUNDLE, `this is no bundle: its format is ${bundle?.format}`);
+    if (isOfPeer(bundle))
+      return [{ outcome: "no_claim", text: `a peer made it: see its seal, ${bundle.via.seal_url}` }];
+    if (bundle?.format !== BUNDLE) {
+      return [{ outcome: "unverifiable", text: `this is no bundle: its format is ${bundle?.format}` }];
+    }
     const told = [];
-    for (const step of BUNDLE_STEPS) told.push(await step(bundle));
-    return told;
+    try {
+      for (const step of BUNDLE_STEPS) {
+        const found = await step(bundle);
+        told.push(typeof found === "string" ? { outcome: "verified", text: found } : found);
+      }
+    } catch (error) {
+      if (!(error instanceof UntrueError)) {
+        return [...told, { outcome: "unverifiable", text: `it cannot be read: ${error.message}` }];
+      }
+      return [...told, { outcome: "contradicted", text: error.message }];
+    }
+    return [...told, { outcome: "unverifiable", text: "here: that the answer follows from its inputs" }];
   };
 
   const HOUR_MS = 3_600_000;
@@ -278,10 +301,11 @@
     const [receipt, did] = [await getJSON(location.pathname), await getJSON("/.well-known/did.json")];
     return { receipt, did };
   };
-  const show = (list, text, good) => {
+  const MARKS = { verified: "dot", contradicted: "dot bad", no_claim: "dot open", unverifiable: "dot open" };
+  const show = (list, text, outcome) => {
     const line = document.createElement("li");
     const mark = document.createElement("span");
-    mark.className = good ? "dot" : "dot bad";
+    mark.className = MARKS[outcome];
     line.append(mark, text);
     list.append(line);
   };
@@ -294,9 +318,9 @@
       list.replaceChildren();
       button.disabled = true;
       try {
-        for (const told of await run()) show(list, told, true);
+        for (const told of await run()) show(list, told, "verified");
       } catch (error) {
-        show(list, error instanceof Error ? error.message : String(error), false);
+        show(list, error instanceof Error ? error.message : String(error), "contradicted");
       }
       button.disabled = false;
     });
@@ -310,10 +334,12 @@
       list.replaceChildren();
       try {
         demand(file.size <= BUNDLE_BYTES_MAX, "this file is too large for a bundle");
-        for (const told of await checkBundle(JSON.parse(await file.text()))) show(list, told, true);
+        for (const { outcome, text } of await checkBundle(JSON.parse(await file.text()))) {
+          show(list, `${outcome}: ${text}`, outcome);
+        }
         document.querySelector("[data-command]").hidden = false;
       } catch (error) {
-        show(list, error instanceof Error ? error.message : String(error), false);
+        show(list, `unverifiable: ${error instanceof Error ? error.message : String(error)}`, "unverifiable");
       }
     };
     zone.hidden = false;

@@ -141,14 +141,26 @@ describe("a bundle", () => {
     expect(page).toContain("intel-node recompute bundle.json");
     new Function(VERIFY_SCRIPT)();
     const { intelNodeChecks } = globalThis as unknown as {
-      readonly intelNodeChecks: { checkBundle(given: unknown): Promise<string[]> };
+      readonly intelNodeChecks: { checkBundle(given: unknown): Promise<{ outcome: string; text: string }[]> };
     };
+    const { checkBundle } = intelNodeChecks;
+    const outcomesOf = async (given: unknown) => (await checkBundle(given)).map(({ outcome }) => outcome);
     const { id, payment } = await buy("/mempool");
     const bundle = await read(id, { "PAYMENT-SIGNATURE": payment });
-    const told = await intelNodeChecks.checkBundle(bundle);
-    expect(told[1]).toContain(`${id} is signed for this answer`);
-    expect(told[2]).toContain("not sealed");
-    await expect(intelNodeChecks.checkBundle({ ...bundle, answer: "{}" })).rejects.toThrow("response_sha256");
+    const told = await checkBundle(bundle);
+    expect(told[1]?.text).toContain(`${id} is signed for this answer`);
+    expect(told[2]?.text).toContain("not sealed");
+    expect(await outcomesOf(bundle)).toEqual(["verified", "verified", "no_claim", "unverifiable"]);
+    const [forged] = await checkBundle({ ...bundle, answer: "{}" });
+    expect(forged).toEqual({ outcome: "contradicted", text: expect.stringContaining("response_sha256") });
+    const other = { ...bundle, receipt: { ...(bundle.receipt as object), id: "rcp_2" } };
+    expect(await outcomesOf(other)).toEqual(["verified", "contradicted"]);
+    // What is no bundle contradicts nothing, and a peer's answer is the peer's.
+    expect(await outcomesOf({ ...bundle, node: null })).toEqual(["verified", "unverifiable"]);
+    expect(await outcomesOf({})).toEqual(["unverifiable"]);
+    expect(await outcomesOf({ via: { seal_url: "https://peer.example/receipts/rcp_1/seal" }, data: {} })).toEqual([
+      "no_claim",
+    ]);
   });
 
   test("is told of where buyers look", async () => {
