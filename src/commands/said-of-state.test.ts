@@ -36,7 +36,7 @@ afterAll(() => {
 const text = (): string => said.join("\n");
 const PAY_TO = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
 
-test("a backup says of the node's key what is so now: none, never changed, rotated, another one prepared", async () => {
+test("a backup describes the node's current key: missing, never changed, rotated, or with a next key", async () => {
   const { file } = await makeSampleLedger();
   const data = dirname(file);
   const config = join(data, "none.toml");
@@ -58,7 +58,7 @@ test("a backup says of the node's key what is so now: none, never changed, rotat
   expect(rotated).not.toMatch(/never changes|only when you rotate|next\.pem/);
 });
 
-test("a rotation tells to stop the node only where one runs, and to sign only where a wallet is", async () => {
+test("a rotation asks to stop the node only if one runs, and to sign only if there is a wallet", async () => {
   const data = newFolder();
   loadIdentity(data);
   const config = join(newFolder(), "node.toml");
@@ -78,7 +78,7 @@ test("a rotation tells to stop the node only where one runs, and to sign only wh
   expect(text()).toContain('Let the wallet on Base sign what "intel-node wallet proof" prints.');
 });
 
-test("a folder that cannot be taken for another reason is no running node", async () => {
+test("a folder that cannot be locked for another reason does not count as a running node", async () => {
   const data = newFolder();
   loadIdentity(data);
   writeFileSync(join(data, "lock.db"), "no database at all ".repeat(100));
@@ -87,7 +87,7 @@ test("a folder that cannot be taken for another reason is no running node", asyn
   expect(text()).not.toContain("Stop the node first");
 });
 
-test("a new domain: what ends and what holds follows from the configuration", async () => {
+test("what ends and what continues under a new domain depends on the configuration", async () => {
   const data = newFolder();
   const { node_id } = loadIdentity(data);
   const config = join(newFolder(), "node.toml");
@@ -112,13 +112,13 @@ test("a new domain: what ends and what holds follows from the configuration", as
   expect(text()).toContain("ends   MCP registry");
 });
 
-test("a release that is not taken is called what it is", () => {
+test("a release that is not installed is described correctly", () => {
   expect(describeCurrent(VERSION, undefined)).toBe(`${VERSION} is the newest`);
   expect(describeCurrent("0.0.1", undefined)).toBe(`${VERSION} is newer than 0.0.1, the newest there`);
   expect(describeCurrent(VERSION, VERSION)).toBe(`this is ${VERSION} already`);
 });
 
-test("what is left to do after a move follows from what the configuration says already", () => {
+test("the remaining steps after a move depend on the configuration", () => {
   const url = "postgres://intel@db.example.com/intel";
   expect(describeNext(undefined, url)).toBe(`set [ledger] url = "${url}", and start the node`);
   expect(describeNext(url, url)).toBe("the configuration names this place already, start the node");
@@ -126,7 +126,7 @@ test("what is left to do after a move follows from what the configuration says a
   expect(describeNext(undefined, undefined)).toBe("the configuration names this place already, start the node");
 });
 
-test("check does not tell an operator to add what he switched off himself", () => {
+test("check does not propose to add what the operator has switched off", () => {
   const base = { products: [], withheld_values: [], quotas: [], models: [], faults: [], notes: [], networks: [] };
   const report = {
     ...base,

@@ -8,7 +8,7 @@ import { reportAt } from "./ask-ledger.ts";
 import { print } from "./print.ts";
 import type { SumsForm } from "./sales-sums.ts";
 
-/** What is earned has no payer: credit of a balance came from many payments. */
+/** Earned money has no payer, because a balance may come from many payments. */
 export const EARNED_BY = ["product", "network", "access"] as const;
 export type EarnedBy = (typeof EARNED_BY)[number];
 
@@ -17,7 +17,7 @@ interface EarnedAsked {
   readonly period: NamedPeriod;
 }
 
-/** Prints what was earned in a period, line by line or in sums: they add up to `earned` of the report. */
+/** Prints the earnings of a period, line by line or in sums, which add up to `earned` of the report. */
 export async function earnedCommand(place: LedgerPlace, { by, period }: EarnedAsked, form: SumsForm): Promise<void> {
   const { earned, money } = await reportAt(place, period);
   if (by === null) printLines(earned, money.earned, form);
@@ -48,7 +48,7 @@ function printLines(earned: readonly EarnedLine[], total: bigint, { json, csv }:
   }
 }
 
-/** Where a line has no such name, it goes by how it was earned. */
+/** A line without such a name is grouped by how it was earned. */
 function group(by: EarnedBy, earned: readonly EarnedLine[]): ReadonlyMap<string, bigint> {
   const sums = new Map<string, bigint>();
   for (const line of earned) {

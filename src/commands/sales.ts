@@ -17,21 +17,21 @@ import { printSums } from "./sales-sums.ts";
 
 export interface SalesOptions extends ReportOptions {
   readonly by?: string | undefined;
-  /** Accounting method: `received` is by payments, when they came in; `earned` by what they paid for, when it was. */
+  /** Accounting method: `received` counts payments when they arrive, `earned` counts deliveries when they happen. */
   readonly method: string;
-  /** A second currency beside USD, such as "BRL". */
+  /** A second currency besides USD, such as "BRL". */
   readonly currency?: string | undefined;
 }
 
 type FoundLedger = Exclude<Awaited<ReturnType<typeof findLedger>>, { readonly faults: string }>;
 
-/** What was asked for, or what is wrong with it. */
+/** The parsed request, or the fault in it. */
 type SalesQuery =
   | { readonly fault: string }
   | { readonly method: "received"; readonly by: SumsBy | null; readonly period: NamedPeriod }
   | { readonly method: "earned"; readonly by: EarnedBy | null; readonly period: NamedPeriod };
 
-/** What is wrong with the second currency that was asked for; null when nothing is. */
+/** The fault of the requested second currency; null if it has none. */
 function findCurrencyFault({ currency, by, method, csv, json }: SalesOptions): string | null {
   if (currency === undefined) return null;
   if (!isCurrency(currency)) return `--currency ${currency}: a currency such as BRL or EUR, or BRL:sell`;
@@ -58,8 +58,8 @@ function readWanted({ by, method, ...options }: SalesOptions): SalesQuery {
 }
 
 /**
- * Prints the sales of a period, or their sums; works while the node runs. By the method `received` these are settled
- * payments; what keys, passes and vouchers of payment channels paid for is in those of the method `earned`.
+ * Prints the sales of a period, or their sums; works while the node runs. The method `received` lists settled payments;
+ * the method `earned` lists what keys, passes and vouchers of payment channels paid for.
  */
 export async function salesCommand(options: SalesOptions): Promise<number> {
   const wanted = readWanted(options);
@@ -97,7 +97,7 @@ const COLUMNS = [
 ] as const;
 type Column = (typeof COLUMNS)[number];
 
-/** What came in: nothing where the chain does not have it. */
+/** The received amount: 0 if the chain does not have the payment. */
 const receivedOf = ({ amount, on_chain }: SaleRow): bigint => (on_chain === "missing" ? 0n : amount);
 
 function toColumns(sale: SaleRow): Record<Column, string> {
@@ -118,7 +118,7 @@ function toColumns(sale: SaleRow): Record<Column, string> {
   };
 }
 
-/** A row of its own on the day it was sent back, with nothing in the other columns of money: each adds up by itself. */
+/** A refund is a separate row on its own day, with the other money columns empty, so that each column adds up. */
 function toRefundColumns({ at_ms, reference, amount, ...row }: RefundRow): Record<Column, string> {
   return {
     ...row,
@@ -136,7 +136,7 @@ function toRefundColumns({ at_ms, reference, amount, ...row }: RefundRow): Recor
   };
 }
 
-/** A row of its own on the day it was corrected: what is taken off what was received. */
+/** A correction is a separate row on its own day, with the amount that is subtracted from what was received. */
 function toCorrectionColumns({ amount, ...row }: CorrectionRow): Record<Column, string> {
   return {
     ...toRefundColumns({ ...row, amount: 0n }),
@@ -153,7 +153,7 @@ const CONVERTED_SUMS = {
   given_back: "given_back_atomic",
 } as const;
 
-/** The row with what it makes in the second currency; null where its day has no official rate. */
+/** The row with its amount in the second currency; null if its day has no official rate. */
 function addConverted(row: Record<Column, string>, { currency, rateOn }: Conversion): Record<string, string | null> {
   const rate = rateOn(row.settled_at.slice(0, 10));
   const sums = Object.entries(CONVERTED_SUMS).map(([name, column]) => {

@@ -7,7 +7,7 @@ export interface ScreenOptions {
   readonly version: string;
   readonly config_file: string;
   readonly data_dir: string;
-  /** What the operator should know of a proxy in front, or null. */
+  /** A note for the operator about a proxy in front, or null. */
   readonly proxy_note?: string | null;
   /** Tables of dates that end soon. */
   readonly endings?: readonly EndingTable[];
@@ -17,7 +17,7 @@ export interface ScreenOptions {
   >;
 }
 
-/** What an operator sees at start: what runs where, what can be paid, what is sold, what is not and why, what next. */
+/** The screen at start: addresses, payable networks, products, what is not sold and why, and next steps. */
 export function renderStartScreen({
   version,
   config_file,
@@ -66,17 +66,17 @@ export function renderStartScreen({
 
 export interface SetupScreenOptions {
   readonly version: string;
-  /** The configuration file that is to be written. */
+  /** Path of the configuration file to be written. */
   readonly file: string;
-  /** Where the preview is shown. */
+  /** Address of the preview. */
   readonly url: string;
-  /** Opens the set-up, once. */
+  /** The code that opens the set-up once. */
   readonly address: string;
-  /** Whether it may be opened from the operator's network, where this machine has another name. */
+  /** Whether it may be opened from the operator's network, in which this machine has another name. */
   readonly is_lan: boolean;
 }
 
-/** What is said at the start of a node that has no configuration file yet. */
+/** The screen at the start of a node that has no configuration file yet. */
 export const renderSetupScreen = ({ version, file, url, address, is_lan }: SetupScreenOptions): string =>
   [
     `intel-node ${version}   not set up yet: there is no ${file}`,

@@ -17,8 +17,8 @@ export interface ClosedDesk extends SwitchDesk {
 }
 
 /**
- * What this configuration sells with what is switched off on its data folder, whether or not a node runs there.
- * @throws Error when what is switched off cannot be read.
+ * The catalog of this configuration, with the switches in its data folder, whether or not a node runs there.
+ * @throws Error when the switches cannot be read.
  */
 export function readSold({ config, plugins }: LoadedFile, directory: string) {
   const log = createLog({ level: "silent", format: "json", secrets: [] });
@@ -38,9 +38,9 @@ export function readSold({ config, plugins }: LoadedFile, directory: string) {
 }
 
 /**
- * Takes the data folder of a node that does not run, to switch things there.
- * @returns null while a node runs on it: then that node is asked.
- * @throws Error when there is no such folder, or what is switched off cannot be read.
+ * Opens the data folder of a node that does not run, to change its switches.
+ * @returns null while a node runs on it: then that node must be called.
+ * @throws Error when the folder does not exist, or its switches cannot be read.
  */
 export function openClosedDesk(loaded: LoadedFile, directory: string): ClosedDesk | null {
   if (!existsSync(join(directory, "node-key.pem"))) {

@@ -17,11 +17,11 @@ export interface SwitchOptions extends NodePlace {
 export interface OffOptions extends SwitchOptions {
   readonly reason?: string | undefined;
   readonly until?: string | undefined;
-  /** Of a provider: nobody is asked whether what goes with it may go. */
+  /** For a provider: switches off the dependent products too, without a question. */
   readonly yes?: boolean;
 }
 
-/** Where a switch is thrown: by the running node, or on its folder while it does not run. */
+/** The place of a switch: the running node, or its folder while it does not run. */
 interface SwitchPlace {
   readonly describe: (wanted: OffRequest) => Promise<OffEffect>;
   readonly off: (wanted: OffRequest) => Promise<OffEffect & { readonly name: string }>;
@@ -44,7 +44,7 @@ function runningPlace(options: SwitchOptions): SwitchPlace {
   };
 }
 
-/** @throws Error in words */
+/** @throws Error for people */
 function findPlace(loaded: LoadedFile, options: SwitchOptions): SwitchPlace {
   const desk = openClosedDesk(loaded, options.data ?? loaded.config.data.dir);
   if (desk === null) return runningPlace(options);
@@ -58,7 +58,7 @@ function findPlace(loaded: LoadedFile, options: SwitchOptions): SwitchPlace {
 
 async function withPlace(options: SwitchOptions, work: (place: SwitchPlace) => Promise<number>): Promise<number> {
   const loaded = await loadConfigFile(options.config);
-  // A running node is told all the same: what has to go at once does not wait for a configuration to be mended.
+  // A running node is called even if the configuration is faulty now: an urgent switch must not wait for a repair.
   const is_named = options.data !== undefined && options.url !== undefined;
   if ("faults" in loaded && !is_named) {
     printError(loaded.faults);
@@ -76,7 +76,7 @@ async function withPlace(options: SwitchOptions, work: (place: SwitchPlace) => P
   }
 }
 
-/** `products off`, `providers off`: at once in a running node, and over every restart. */
+/** `products off`, `providers off`: takes effect at once in a running node, and lasts over restarts. */
 export const offCommand = (kind: SwitchKind, name: string, options: OffOptions): Promise<number> =>
   withPlace(options, async (place) => {
     const wanted: OffRequest = { kind, name, reason: options.reason, until: options.until };
@@ -101,7 +101,7 @@ export const onCommand = (kind: SwitchKind, name: string, options: SwitchOptions
     return EXIT.ok;
   });
 
-/** Whether whoever sits before the terminal says yes; says how to do without one. */
+/** Asks the person at the terminal for a yes; without a terminal, prints the option to use instead. */
 async function isAgreed(name: string): Promise<boolean> {
   const { stdin, stdout } = process;
   if (stdin.isTTY !== true || stdout.isTTY !== true) {
@@ -127,7 +127,7 @@ function renderOff(kind: SwitchKind, name: string, until: string | undefined): r
   return [`${name} is off sale: whoever asks for it gets ${answer} and is not charged. ${back}`];
 }
 
-/** What goes with a product: that it goes itself is said already. */
+/** Things that go off sale with a product, apart from the product itself. */
 const withoutItself = (done: OffEffect & { readonly name: string }): OffEffect => ({
   ...done,
   no_longer_sold: done.no_longer_sold.filter(({ path }) => path !== done.name),
@@ -144,7 +144,7 @@ function renderEffect(effect: OffEffect, lead: string): readonly string[] {
   return lines.length === 0 ? [`${lead}: nothing else changes.`] : [`${lead}:`, ...lines];
 }
 
-/** `products list`, `providers list`: all there are, and why some are not used. */
+/** `products list`, `providers list`: all of them, and the reasons why some are not used. */
 export async function listCommand(kind: SwitchKind, options: SwitchOptions): Promise<number> {
   const loaded = await loadConfigFile(options.config);
   if ("faults" in loaded) {

@@ -5,7 +5,7 @@ import { EXIT } from "./exit-codes.ts";
 
 const HOME = "/var/lib/intel-node";
 
-/** Where things are, on the machine the unit is for. */
+/** Paths on the unit's machine. */
 export interface UnitPlaces {
   readonly config: string;
   readonly data: string;
@@ -16,8 +16,8 @@ export interface UnitPlaces {
 }
 
 /**
- * A unit that lets the node reach the network, its data folder and its backups, and nothing else. What is left open:
- * memory that is written and run, because JavaScript is compiled while it runs.
+ * A unit that gives the node access only to the network, its data folder and its backups. Memory that is both writable
+ * and executable stays allowed, because JavaScript is compiled while it runs.
  */
 export function renderUnit({ config, data, backup, copy }: UnitPlaces): string {
   const folders = new Set([data, backup, copy].filter((path) => path !== null));
@@ -84,7 +84,7 @@ WantedBy=multi-user.target
 `;
 }
 
-/** Prints the unit for a configuration; for the documented places where there is none yet. */
+/** Prints the unit for a configuration; without one, for the documented paths. */
 export function unitCommand({ out }: { readonly out: string }): number {
   const here = existsSync(out);
   const loaded = here ? loadConfig({ text: readFileSync(out, "utf8"), file: out, env: {} }) : null;

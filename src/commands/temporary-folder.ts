@@ -3,10 +3,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXIT } from "./exit-codes.ts";
 
-/** A folder that does not outlive the process, however that is told to end. */
+/** A folder that is removed with the process, however the process ends. */
 export interface TemporaryFolder {
   readonly path: string;
-  /** From now on somebody else answers signals. */
+  /** Stops handling signals, because another part of the program does so from now on. */
   leaveSignals(): void;
   remove(): void;
 }
@@ -22,7 +22,7 @@ export function createTemporaryFolder(prefix: string): TemporaryFolder {
     remove();
     process.exit(EXIT.forced);
   };
-  // Before there is a folder: a signal may come at any moment.
+  // Handlers come before the folder, because a signal may arrive at any moment.
   for (const signal of SIGNALS) process.on(signal, onSignal);
   path = mkdtempSync(join(tmpdir(), prefix));
   return {

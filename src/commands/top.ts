@@ -7,19 +7,19 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError, toTerminal } from "./print.ts";
 
 export interface TopOptions extends NodePlace {
-  /** Prints it once instead of each second. */
+  /** Prints the figures once instead of every second. */
   readonly once: boolean;
 }
 
 const EVERY_MS = 1_000;
 const WIDTH_MAX = 120;
 
-/** The running node's figures in a terminal, anew each second, until it is ended. */
+/** Shows the running node's figures in a terminal, updated every second, until it is stopped. */
 export async function topCommand({ once, ...place }: TopOptions): Promise<number> {
   try {
     const node = await reachNode(place);
     const read = async () => (await askOperation(node, "overview")) as unknown as OverviewAnswer;
-    // What is no terminal gets it once: escape codes in a file help nobody.
+    // Output that is not a terminal gets the figures once, without escape codes.
     if (once || process.stdout.isTTY !== true) {
       print(renderTop(await read(), WIDTH_MAX));
       return EXIT.ok;
@@ -41,7 +41,7 @@ export async function topCommand({ once, ...place }: TopOptions): Promise<number
 
 const time = (iso: string): string => iso.slice(0, 19).replace("T", " ");
 
-/** One screen, no line wider than it. */
+/** One screen, in which no line is wider than the terminal. */
 export function renderTop(at: OverviewAnswer, width: number): string {
   const { received, last_24h, latency_ms, products } = at;
   const sum = ({ organic, operator_test }: typeof received.today) =>

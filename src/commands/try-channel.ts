@@ -7,25 +7,25 @@ import { networkById } from "../payments/networks/table.ts";
 import type { Requirement } from "../payments/types.ts";
 import type { PeerAnswer } from "../upstream/fetch-peer.ts";
 
-/** Within what this node opens payment channels with peers. */
+/** The limits for payment channels that this node opens with peers. */
 export interface ChannelBounds {
-  /** The most that one deposit may be, atomic USDC. */
+  /** Largest deposit, atomic USDC. */
   readonly deposit_max: bigint;
   readonly withdraw_delay_s_max: number;
 }
 
-/** A payment channel that a peer offers beside its price. */
+/** A payment channel that a peer offers besides single payments. */
 export interface TriedChannel {
   readonly network: string;
-  /** The least deposit that it announces; null where it announces none. */
+  /** The announced least deposit; null if the peer announces none. */
   readonly min_deposit_atomic: string | null;
   readonly withdraw_delay_s: number | null;
   readonly would_open: boolean;
-  /** Why not. */
+  /** The reason against opening it. */
   readonly why: string | null;
 }
 
-/** @returns null where this node pays peers call by call. */
+/** @returns null if this node pays peers call by call. */
 export function readChannelBounds({
   enabled,
   deposit_max,
@@ -40,13 +40,13 @@ export function readChannelBounds({
 }
 
 interface ChannelTrial {
-  /** null: this node pays peers call by call. */
+  /** null if this node pays peers call by call. */
   readonly channels: ChannelBounds | null;
-  /** The most that the call may cost, atomic USDC. */
+  /** Highest price of the call, atomic USDC. */
   readonly price_max: bigint;
 }
 
-/** What channel a peer offers for a product, and whether this node would open it once it buys there. */
+/** The channel that a peer offers for a product, and whether this node would open it when it buys there. */
 export function tryChannel(answer: PeerAnswer, terms: PeerTerms, trial: ChannelTrial): TriedChannel | null {
   const accepted = readChannelTerms(answer, terms);
   if (accepted === null) return null;
@@ -77,7 +77,7 @@ function whyNotOpened(accepted: Requirement, { channels, price_max }: ChannelTri
   return price * 2n > channels.deposit_max ? `a deposit is at most ${most}, which pays for no two calls` : null;
 }
 
-/** One line on the channel that is offered for a product. */
+/** One line on the channel offered for a product. */
 export function renderChannel(channel: TriedChannel | null): string {
   if (channel === null) return "payment channel (batch-settlement): not offered";
   const { network, min_deposit_atomic: least_deposit, withdraw_delay_s: delay_s, would_open, why } = channel;

@@ -10,11 +10,11 @@ import { EXIT } from "./exit-codes.ts";
 import { print, printError } from "./print.ts";
 
 export interface VerifyAnchorOptions {
-  /** A file with what /track-record/anchors/<seq> gave, or its address, or - for standard input. */
+  /** A file with an answer of /track-record/anchors/<seq>, or its address, or - for standard input. */
   readonly source: string;
-  /** File with the node's /.well-known/did.json; needed for a file. */
+  /** File with the node's /.well-known/did.json; required for an answer in a file. */
   readonly did_document: string | undefined;
-  /** "<height>:<header or Merkle root>" of blocks the verifier knows. */
+  /** "<height>:<header or Merkle root>" of blocks that the verifier knows. */
   readonly blocks: readonly string[];
   readonly json: boolean;
 }
@@ -36,7 +36,7 @@ const CODES: Readonly<Record<TrackState, number>> = {
 const BYTES_MAX = 1_000_000;
 const KEYS_PATH = "/.well-known/did.json";
 
-/** Checks since when what a node signed existed at the latest: offline, by the header of a block that you bring. */
+/** Checks offline the latest time at which something a node signed existed, by the header of a block that you bring. */
 export async function verifyAnchorCommand(options: VerifyAnchorOptions): Promise<number> {
   try {
     const blocks = options.blocks.map(readBlock);

@@ -14,9 +14,9 @@ export interface VerifyReceiptOptions {
   readonly receipt: string;
   readonly key: string | undefined;
   readonly did_document: string | undefined;
-  /** File with the answer that was paid for. */
+  /** File with the paid answer. */
   readonly answer: string | undefined;
-  /** What was asked, such as `GET /mempool {}`. */
+  /** The request, such as `GET /mempool {}`. */
   readonly request: string | undefined;
   readonly json: boolean;
 }
@@ -28,14 +28,14 @@ interface ReceiptInput {
   readonly request_sha256: string | null;
 }
 
-/** The command line, or a file it names, is faulty. */
+/** The command line, or a file that it names, is faulty. */
 class GivenError extends Error {
   override readonly name = "GivenError";
 }
 
 /**
- * Checks, without a network, that a node signed a receipt or a no-charge statement, and which answer and request it is
- * for. Exit code 4 when something is not as it should be.
+ * Checks, without a network, that a node signed a receipt or a no-charge statement, and for which answer and request.
+ * Exit code 4 when a check fails.
  */
 export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promise<number> {
   let given: ReceiptInput;
@@ -64,7 +64,7 @@ export async function verifyReceiptCommand(options: VerifyReceiptOptions): Promi
 const renderCompared = ({ answer, request_sha256 }: ReceiptInput): string =>
   [answer ? ", for this answer" : "", request_sha256 ? ", for this request" : ""].join("");
 
-/** What the receipt says against what the buyer holds. */
+/** Compares the receipt with the buyer's answer and request. */
 function compare({ proof }: ProofCheck, { answer, request_sha256 }: ReceiptInput): readonly string[] {
   const faults: string[] = [];
   const receipt = proof?.kind === "receipt" ? proof.payload : null;
@@ -130,7 +130,7 @@ function readKeys({ key, did_document }: VerifyReceiptOptions): FindKey {
 
 const REQUEST = /^(GET|POST) (\/[^\s?]+)(?:\s+(\{.*\}))?$/s;
 
-/** As the node hashes what is paid for: method, path and parameters, the defaults included, one per line. */
+/** The text whose hash identifies a request: method, path and parameters with defaults, one per line. */
 function hashRequest(request: string): string {
   const [, method, path, text = "{}"] = REQUEST.exec(request.trim()) ?? [];
   const params = parseJSON(text);

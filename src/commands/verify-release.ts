@@ -13,18 +13,18 @@ export interface VerifyReleaseOptions {
   readonly json: boolean;
 }
 
-/** It cannot be told whether the program is what its sources make. */
+/** The program cannot be compared with its sources. */
 class UnverifiableError extends Error {
   override readonly name = "UnverifiableError";
 }
 
-/** What building reads of the surroundings: how to reach packages, and nothing that could change the program. */
+/** Variables of the environment that a build reads: those to reach packages, and none that changes the program. */
 const PASSED_ON = /^(?:path|home|tmpdir|user|ssl_cert_\w+|node_extra_ca_certs|https?_proxy|no_proxy|npm_config_\w+)$/i;
 const SAID_CHARS = 2_000;
 
 /**
- * Builds this program once more from its sources and compares the two by their SHA-256. Exit codes: 0 they are equal,
- * 1 they differ, 2 it could not be told.
+ * Builds this program again from its sources and compares the two by SHA-256. Exit codes: 0 equal, 1 different, 2 not
+ * comparable.
  */
 export async function verifyReleaseCommand({ source, json }: VerifyReleaseOptions): Promise<number> {
   const folder = createTemporaryFolder("intel-node-verify-");
@@ -66,7 +66,7 @@ function assertBuildable(sha256: string | null): asserts sha256 is string {
   }
 }
 
-/** @returns the path of what was built. */
+/** @returns path of the built program. */
 function rebuild(source: string, folder: string): string {
   const sources = join(folder, "sources");
   run(["git", "clone", "--quiet", "--no-checkout", "--", source, sources], folder);
@@ -88,10 +88,10 @@ function made(file: string): string {
   throw new UnverifiableError(`${file} is not there: these sources build something else`);
 }
 
-/** @throws UnverifiableError with the program's last words when it fails, or is not there. */
+/** @throws UnverifiableError with the program's last line of output when it fails, or when it is missing. */
 function run(command: readonly string[], cwd: string): void {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => PASSED_ON.test(name)));
-  // The key it was built with, where that is none of the sources' own.
+  // The public key of the original build, if it differs from that of the sources.
   if (RELEASE_KEY !== null) env.RELEASE_KEY = RELEASE_KEY;
   const name = command.slice(0, 2).join(" ");
   if (!command[0]?.startsWith("./") && Bun.which(command[0] ?? "") === null) {

@@ -23,10 +23,10 @@ const DID = DIDOf(signer.public_key);
 let server: ReturnType<typeof Bun.serve>;
 let folder: string;
 let answer: Record<string, unknown>;
-/** What /track-record/evidence holds; none: the node is of before there was one. */
+/** Content of /track-record/evidence; undefined for an old node without this path. */
 let evidence: { statement: unknown; records: readonly { seq: number }[] } | null = null;
 const PAGE = 100;
-/** Keys the node was asked with. */
+/** Keys sent to the node. */
 const asked: (string | null)[] = [];
 const printed: string[] = [];
 
@@ -85,12 +85,12 @@ const write = (name: string, value: unknown): string => {
 };
 
 describe("verify-track-record", () => {
-  test("a bought answer is proven whole, with a head kept earlier", async () => {
+  test("a bought answer is proven completely, with a head kept earlier", async () => {
     expect(await run({ api_key: "good", head: `3:${PUBLISHED_HEAD}` })).toBe(EXIT.ok);
     expect(printed.join("\n")).toContain("proven: the record is signed, whole and adds up");
   });
 
-  test("without a key the free record is checked, whole, and kept for who wants to check it again", async () => {
+  test("without a key the free record is checked completely, and saved for another check", async () => {
     const history = await createLongHistory(250);
     const data = await sellHistory(history, 200);
     evidence = { statement: data, records: await listEvidence(history.records) };
@@ -99,14 +99,14 @@ describe("verify-track-record", () => {
     expect(asked).toEqual([]);
     const did_document = write("did.json", DID);
     expect(await run({ source: saved, did_document })).toBe(EXIT.ok);
-    // An answer that shows some is whole with the rest beside it.
+    // An answer that shows only some records is complete together with the evidence file.
     const source = write("long.json", { data });
     expect(await run({ source, did_document })).toBe(EXIT.partial);
     expect(await run({ source, did_document, evidence: saved })).toBe(EXIT.ok);
     expect(await run({ save: saved })).toBe(EXIT.config);
   });
 
-  test("of a node without free records the preview is checked, which proves a part, and no key is sent", async () => {
+  test("on a node without free records the preview is checked, which proves a part, and no key is sent", async () => {
     expect(await run({ json: true })).toBe(EXIT.partial);
     expect(JSON.parse(printed[0] ?? "")).toMatchObject({ verdict: "unproven", node_id: signer.node_id });
     expect(asked).toEqual([null]);
@@ -152,7 +152,7 @@ describe("verify-track-record", () => {
     expect(asked).toEqual([]);
   });
 
-  test("a forged answer is broken", async () => {
+  test("a forged answer is reported as broken", async () => {
     const forged = structuredClone(answer) as { data: { payload: { wins: number } } };
     forged.data.payload.wins = 3;
     const options = { source: write("forged.json", forged), did_document: write("did.json", DID) };
@@ -160,7 +160,7 @@ describe("verify-track-record", () => {
     expect(await run({ api_key: "good", head: `3:${"0".repeat(64)}` })).toBe(EXIT.failed);
   });
 
-  test("a faulty command line, and a node that does not answer, are no verdict", async () => {
+  test("a faulty command line, or a node that does not answer, gives no verdict", async () => {
     const did_document = write("did.json", DID);
     expect(await run({ head: "x" })).toBe(EXIT.config);
     expect(await run({ source: "http://example.com" })).toBe(EXIT.config);

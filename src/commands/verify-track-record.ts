@@ -16,26 +16,26 @@ import { print, printError } from "./print.ts";
 
 export interface VerifyTrackOptions {
   /**
-   * Address of a node, a file with an answer of /win-rate-verified or /thesis-engine, with what /track-record/evidence
-   * gave, with what --save wrote or with what /track-record/proof/<seq> gave, or "-" for standard input.
+   * Address of a node, "-" for standard input, or a file: an answer of /win-rate-verified or /thesis-engine, an answer
+   * of /track-record/evidence or /track-record/proof/<seq>, or a file written by --save.
    */
   readonly source: string;
-  /** Prepaid key that buys the newest signals; without one the free record of a day ago is checked. */
+  /** Prepaid key that buys the newest signals; without one, the free record of a day ago is checked. */
   readonly api_key: string | undefined;
   /**
-   * File with what /track-record/evidence gave: the older records that an answer in a file does not show, or the one
-   * that a tlog-proof is of.
+   * File with an answer of /track-record/evidence: the older records that an answer in a file does not show, or the
+   * record of a tlog-proof.
    */
   readonly evidence?: string | undefined;
-  /** File to write what was checked to, so that it can be checked again offline. */
+  /** File to save the checked data in, for another check offline. */
   readonly save?: string | undefined;
-  /** File with the node's /.well-known/did.json; needed for an answer in a file. */
+  /** File with the node's /.well-known/did.json; required for an answer in a file. */
   readonly did_document: string | undefined;
-  /** "<length>:<hash>", a chain head kept earlier, or a file with an answer or a signed head of then. */
+  /** "<length>:<hash>", a chain head kept earlier, or a file with an earlier answer or signed head. */
   readonly head: string | undefined;
   /** Keys of witnesses, as a node's /witness names them, that must have cosigned the checkpoint of a tlog-proof. */
   readonly witnesses?: readonly string[];
-  /** File that says which witnesses are enough for a tlog-proof. */
+  /** File with the policy: the witnesses that are enough for a tlog-proof. */
   readonly policy?: string | undefined;
   readonly json: boolean;
 }
@@ -43,7 +43,7 @@ export interface VerifyTrackOptions {
 class GivenError extends Error {
   override readonly name = "GivenError";
 }
-/** The other node, or the way to it, failed. */
+/** The other node, or the connection to it, failed. */
 class AnswerError extends Error {
   override readonly name = "AnswerError";
 }
@@ -63,7 +63,7 @@ const CODES: Readonly<Record<TrackState, number>> = {
   unproven: EXIT.partial,
   broken: EXIT.failed,
 };
-/** Of a file: a hundred thousand records. */
+/** Largest file: a hundred thousand records. */
 const BYTES_MAX = 100_000_000;
 const PATHS = {
   sold: "/win-rate-verified?records=200",
@@ -72,10 +72,10 @@ const PATHS = {
   heads: "/track-record/heads",
   keys: "/.well-known/did.json",
 } as const;
-/** Of the free evidence, 500 records each. */
+/** The most pages of the free evidence, of 500 records each. */
 const PAGES_MAX = 400;
 
-/** Checks a node's track record. Prices are not fetched: that is left to the buyer. */
+/** Checks a node's track record. It does not fetch prices, which the buyer can compare. */
 export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<number> {
   try {
     const source = await readSource(options);
@@ -87,7 +87,7 @@ export async function verifyTrackCommand(options: VerifyTrackOptions): Promise<n
   } catch (error) {
     if (!(error instanceof GivenError) && !(error instanceof AnswerError)) throw error;
     printError(error.message);
-    // Nothing was checked: that is no verdict.
+    // Nothing was checked, so there is no verdict.
     return EXIT.config;
   }
 }
@@ -149,12 +149,12 @@ function readHead(head: string | undefined): KeptHead | undefined {
 
 interface RecordSource {
   readonly answer: unknown;
-  /** Undefined where there is none. */
+  /** Undefined without evidence. */
   readonly evidence: unknown;
   readonly keys: unknown;
 }
 
-/** One record's place in the log of its history. */
+/** The position of one record in the log of its history. */
 interface ProofSource extends Omit<RecordSource, "answer"> {
   readonly proof: string;
 }
@@ -192,7 +192,7 @@ interface Saved {
 const isSaved = (given: unknown): given is Saved =>
   typeof given === "object" && given !== null && "answer" in given && "evidence" in given;
 
-/** With a key the newest signals, bought; else the statement that is free already. Both with all older records. */
+/** With a key, buys the newest signals; else fetches the free statement. Both come with all older records. */
 async function askRecord(origin: string, api_key: string | undefined): Promise<Saved> {
   const evidence = await askEvidence(origin);
   if (api_key !== undefined) return { answer: await ask(`${origin}${PATHS.sold}`, api_key), evidence };
@@ -207,7 +207,7 @@ const nextOf = (page: unknown): number | null =>
     ? page.next_after_seq
     : null;
 
-/** All pages of the free evidence as one; undefined when the node has none, or none yet. */
+/** All pages of the free evidence joined; undefined if the node has none, or none yet. */
 async function askEvidence(origin: string): Promise<unknown> {
   const first = await ask(`${origin}${PATHS.evidence}`, undefined, 404);
   const records = [...(recordsOf(first) ?? [])];
@@ -221,7 +221,7 @@ async function askEvidence(origin: string): Promise<unknown> {
   return has_statement ? { statement: first.statement, records } : undefined;
 }
 
-/** What joins a head of before to the newest one; undefined where the node has no such door, or no such length. */
+/** The proof that joins an earlier head to the newest; undefined if the node has no such path or length. */
 async function askJoin(origin: string, { length, outcome_log_size }: KeptHead): Promise<unknown> {
   const outcomes = outcome_log_size ? `&from_outcomes=${outcome_log_size}` : "";
   const found = await createPeerFetch({})(`${origin}${PATHS.heads}?from=${length}${outcomes}`);
@@ -258,7 +258,7 @@ function readText(file: string): string {
 
 const readFile = (file: string): unknown => parse(readText(file), file);
 
-/** @returns undefined where the node answers with the one status that says there is no such thing */
+/** @returns undefined if the node answers with the status that means "does not exist" */
 async function ask(url: string, api_key: string | undefined, missing?: number): Promise<unknown> {
   const found = await createPeerFetch(api_key === undefined ? {} : { "x-api-key": api_key })(url);
   if ("failed" in found) throw new AnswerError(found.failed);
@@ -272,7 +272,7 @@ async function ask(url: string, api_key: string | undefined, missing?: number): 
   }
 }
 
-/** Keys by the name after the "#" of their id: the node's address may have been another when it signed. */
+/** Keys by the fragment of their id, because the node may have had another address when it signed. */
 function createFinder(document: unknown): (key_id: string) => string | null {
   const keys = listKeys(document);
   return (key_id) => keys.find(({ id }) => id.endsWith(`#${key_id}`))?.x ?? null;

@@ -51,7 +51,7 @@ export async function verifyCommand({ url, policy: file, json }: VerifyNodeOptio
   return CODES[report.verdict];
 }
 
-/** What a node says is one line, and not for ever. */
+/** Limits a stranger's text to one short line. */
 const toLine = (text: string): string => escapeInvisible(text.slice(0, LINE_CHARS_MAX));
 
 const renderReport = ({ steps, node_id, sandbox, verdict }: PeerReport): string =>

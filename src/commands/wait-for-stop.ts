@@ -5,29 +5,29 @@ const DRAIN_MS_MAX = 25_000;
 const LOST = "the other nodes went on without this one";
 const DONE = "done";
 
-/** What a process does when it is told to give its place to a new one. */
+/** The hand-over of a process to a new one. */
 export interface PlaceGiver {
-  /** Gives the place away; whether another process serves now. */
+  /** Hands over; returns whether another process serves now. */
   handOver(): Promise<boolean>;
   /**
-   * Waits for what is left to do once another process serves. Returns the exit code.
-   * @param missed signals that came while the place was given away: they are for the process that serves.
+   * Waits for the remaining work once another process serves. Returns the exit code.
+   * @param missed signals that came during the hand-over, which are for the serving process.
    */
   retire(missed: readonly string[]): Promise<number>;
 }
 
 export interface StopOptions {
   readonly drain_ms?: number;
-  /** Null where the process gives its place to none. */
+  /** Null if the process cannot hand over. */
   readonly giver?: PlaceGiver | null;
-  /** Resolves when the node has done what it was started for: it stops as if it were told to. */
+  /** Resolves when the node has finished its task: it then stops as on a signal. */
   readonly done?: Promise<void>;
 }
 
 /**
- * Waits for SIGTERM or SIGINT, then stops gracefully: at most 25 s, a second signal forces. What is cut off is taken up
- * again at the next start. A node whose cluster went on without it stops by itself, as one that failed: its service
- * manager starts it anew. Returns the exit code.
+ * Waits for SIGTERM or SIGINT, then stops gracefully within 25 s; a second signal forces the stop. The next start
+ * recovers interrupted calls. A node whose cluster continued without it stops by itself with a failure, so that its
+ * service manager restarts it. Returns the exit code.
  */
 export async function waitForStop(node: RunningNode, options: StopOptions = {}): Promise<number> {
   const { drain_ms = DRAIN_MS_MAX, giver = null, done = new Promise<void>(() => undefined) } = options;
@@ -51,7 +51,7 @@ export async function waitForStop(node: RunningNode, options: StopOptions = {}):
         onSignal = () => undefined;
         return await giver.retire(missed);
       }
-      // Still here: what was said meanwhile counts, but for another "give your place away".
+      // This process still serves, so signals that came meanwhile count, except for another hand-over.
       first = missed.find((signal) => signal !== "SIGUSR2") ?? (await next());
     }
     tell(`${first}: refusing new calls, finishing those in flight`);

@@ -4,19 +4,19 @@ import { loadIdentity, loadNextIdentity } from "../files/identity-file.ts";
 import { NETWORKS, type Network } from "../payments/networks/table.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 
-/** Who states something about which node. */
+/** The wallet and the node of a statement. */
 export interface Claimant {
   readonly config: Config;
   readonly origin: string;
   readonly node_id: string;
   readonly node_key: string;
-  /** Networks the node may be paid on. */
+  /** Networks on which the node takes payments. */
   readonly networks: readonly Network[];
 }
 
 /**
- * Reads configuration and node key; the key is made when the node never ran, so that a proof can come first.
- * @param next of the key that is to follow at the next rotation, made when there is none.
+ * Reads configuration and node key. The key is made if the node has never run, so that a proof can come first.
+ * @param next uses the key of the next rotation, which is made if it does not exist.
  */
 export async function loadClaimant(file: string, next: boolean): Promise<Claimant | { readonly faults: string }> {
   const loaded = await loadConfigFile(file);

@@ -17,7 +17,7 @@ const HOW: Readonly<Record<Network["wallet"], string>> = {
 
 export interface WalletProofOptions {
   readonly config: string;
-  /** For the key that follows at the next rotation. */
+  /** Uses the key of the next rotation. */
   readonly next: boolean;
   readonly json: boolean;
 }

@@ -17,16 +17,16 @@ export interface VerifyOptions {
   readonly network: string;
   readonly address: string;
   readonly signature: string;
-  /** By the key that follows at the next rotation. */
+  /** Uses the key of the next rotation. */
   readonly next: boolean;
   readonly json: boolean;
 }
 
 const DAY_MS = 86_400_000;
-/** How long ago the text may have been printed. */
+/** The longest time since the text was printed. */
 const DAYS_BACK = 31;
 
-/** Checks a wallet's signature over a text `wallet proof` printed, and prints the line for the configuration. */
+/** Checks a wallet's signature over a text of `wallet proof`, and prints the line for the configuration. */
 export async function walletVerifyCommand(options: VerifyOptions): Promise<number> {
   const claimant = await loadClaimant(options.config, options.next);
   const claim = "faults" in claimant ? claimant : readClaim(claimant, options);
@@ -81,7 +81,7 @@ async function findProof(claim: Unsigned, signature: string): Promise<string | n
   return null;
 }
 
-/** The same signature over the node's address alone; registries know it on two networks. */
+/** The same for a signature over only the node's address, which registries accept on two networks. */
 async function findOriginProof({ network, address, origin }: Unsigned, signature: string): Promise<string | null> {
   if (network.wallet === "algorand") return null;
   return checkSignedText({ wallet: network.wallet, address, text: origin, signature });

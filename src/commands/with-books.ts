@@ -16,13 +16,13 @@ export interface BooksOptions {
   readonly url: string | undefined;
 }
 
-/** Where books are that a command changes. */
+/** The place of the books that a command changes. */
 export interface BooksPlace {
   readonly directory: string;
   readonly url: string | undefined;
   readonly plans: ReturnType<typeof createPlans>;
   readonly books: LedgerConfig;
-  /** The node of this folder, where several share a ledger. */
+  /** The node of this folder, if several nodes share a ledger. */
   readonly seat: string | null;
 }
 
@@ -56,16 +56,16 @@ async function open({ directory, books, seat }: BooksPlace): Promise<Ledger> {
 }
 
 interface BooksWork<T> {
-  /** On the books themselves. */
+  /** The change on the opened books. */
   readonly here: (ledger: Ledger) => Promise<T>;
-  /** Through the running node's own door. */
+  /** The change through the running node. */
   readonly there: (url: string, operator_token: string) => Promise<T>;
 }
 
 /**
- * Changes the books: while the node runs through its own door, because they have one writer; otherwise they are opened
- * here.
- * @throws Error in words when the node runs and its address is not known.
+ * Changes the books through the running node, because they have only one writer; if no node runs, this process opens
+ * them.
+ * @throws Error for people when the node runs and its address is unknown.
  */
 export async function withBooks<T>(place: BooksPlace, { here, there }: BooksWork<T>): Promise<T> {
   const { directory, url } = place;

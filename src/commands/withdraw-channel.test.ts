@@ -22,7 +22,7 @@ const CONFIG = {
 const folder = mkdtempSync(join(tmpdir(), "withdraw-channel-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-/** The official package's own interface of the contract: it is in a file that it shares among its entries. */
+/** The official package's interface of the contract, from a file shared by the package's entries. */
 async function loadOfficialAbi(): Promise<Abi> {
   const entry = Bun.resolveSync("@x402/evm/batch-settlement/facilitator", import.meta.dir);
   const shared = /\bbatchSettlementABI\b[^}]*\} from "([^"]+)"/.exec(readFileSync(entry, "utf8"))?.[1] ?? "";
@@ -30,7 +30,7 @@ async function loadOfficialAbi(): Promise<Abi> {
   return loaded.batchSettlementABI;
 }
 
-test("what is left in a stopped channel comes home by two calls that the official interface reads", async () => {
+test("two calls that the official interface can decode withdraw the rest of a stopped channel", async () => {
   const file = join(folder, "kept.db");
   expect(readOwnChannel(file, ID)).toBeNull();
   const kept = openKeptDb(file);

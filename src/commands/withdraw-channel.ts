@@ -8,7 +8,7 @@ import { EXIT } from "./exit-codes.ts";
 import { loadConfigFile } from "./load-config-file.ts";
 import { print, printError } from "./print.ts";
 
-/** A call that the wallet that pays peers sends to a contract. */
+/** A contract call for the wallet that pays peers to send. */
 interface WalletCall {
   readonly call: "initiateWithdraw" | "finalizeWithdraw";
   readonly to: string;
@@ -19,7 +19,7 @@ interface WalletCall {
 export interface ChannelWithdrawal {
   readonly channel: string;
   readonly network: string;
-  /** The wallet that sends both. */
+  /** The wallet that sends both calls. */
   readonly from: string;
   readonly amount_atomic: string;
   readonly calls: readonly WalletCall[];

@@ -231,7 +231,7 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/ /;
 /** Folders whose comments have been gone over. Others join them, one by one. */
 const PLAIN_FOLDERS: ReadonlySet<string> = new Set(
   (
-    "admin alerts audit buyer calendars calls catalog challenge-reader config core doors files grounding " +
+    "admin alerts audit buyer calendars calls catalog challenge-reader commands config core doors files grounding " +
     "guarded-fetch http jobs ledger models names networks node payments plugin-host quant records sandbox sell " +
     "standard-params stores surfaces telemetry text threads tools watches"
   ).split(" "),

@@ -11,22 +11,22 @@ import { isProxied } from "../../http/sandbox-door.ts";
 const CODE_CHARS = 32;
 export const HOUR_MS = 3_600_000;
 
-/** The one browser that gave the code. */
+/** The session of the one browser that entered the code. */
 export interface SetupSession {
-  /** Stands in every form: a page of somebody else cannot know it. */
+  /** Part of every form; pages of other sites cannot know it. */
   readonly csrf: string;
 }
 
 export interface SetupAccess {
-  /** Printed once. It opens once, within an hour. */
+  /** Printed once. It works once, within an hour. */
   readonly code: string;
-  /** @returns the value of the browser's cookie; null when the code is wrong, was used, or has ended. */
+  /** @returns the value of the browser's cookie; null when the code is wrong, used or expired. */
   open(code: string): string | null;
-  /** The session of a cookie; it ends when it was not used for an hour. */
+  /** The session of a cookie, which ends after an hour without use. */
   find(cookie: string | null): SetupSession | null;
 }
 
-/** @param elapsed_ms a clock that nobody can set: the hour of a machine whose clock is wrong is an hour, too. */
+/** @param elapsed_ms a monotonic clock, so that an hour is right even if the machine's clock is wrong. */
 export function createSetupAccess(elapsed_ms: () => number): SetupAccess {
   const code = randomText(CODE_CHARS);
   const began_ms = elapsed_ms();
@@ -49,8 +49,8 @@ export function createSetupAccess(elapsed_ms: () => number): SetupAccess {
 }
 
 /**
- * From where the set-up may be opened: "here" is this machine alone, "lan" the operator's own network; anything else is
- * the only address it is opened under, such as "http://umbrel.local:8402".
+ * Where the set-up may be opened from: "here" means only this machine, "lan" the operator's own network. Anything else
+ * is the only address under which it opens, such as "http://umbrel.local:8402".
  */
 export type SetupPlace = "here" | "lan" | (string & {});
 
@@ -63,8 +63,8 @@ export const isSetupPlace = (text: string): text is SetupPlace => text === "here
 const nameOf = (host: string): string => host.replace(/:\d+$/, "");
 
 /**
- * Not even that there is something here is told to who may not be here. A page of the internet that leads its own name
- * here (DNS rebinding) is given away by the Host that its requests name.
+ * Refuses strangers without showing that a set-up exists. A web page that points its own name at this machine (DNS
+ * rebinding) is recognised by the Host header of its requests.
  * @throws NodeError not_found
  */
 export function assertFromHere({ request, peer }: HTTPCall, place: SetupPlace): void {
@@ -79,7 +79,7 @@ function isFrom({ host, peer }: { readonly host: string; readonly peer: string }
 }
 
 /**
- * A browser says where a form came from; what says another place than this one is not taken.
+ * Refuses a form whose browser names another origin than this one.
  * @throws NodeError not_found
  */
 export function assertOwnForm({ request: { headers } }: HTTPCall, place: SetupPlace): void {
@@ -90,5 +90,5 @@ export function assertOwnForm({ request: { headers } }: HTTPCall, place: SetupPl
   if (site !== null && site !== "same-origin" && site !== "none") throw nothing();
 }
 
-/** What is said to whoever may not know that something is here. */
+/** The answer to strangers, who may not learn that a set-up exists. */
 export const nothing = (): NodeError => new NodeError("not_found", "Nothing is served under this path.");

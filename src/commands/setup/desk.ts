@@ -6,27 +6,27 @@ import { checkDraft, type DraftFaults, proofName, renderDraft, WALLETS } from ".
 import { type Entered, readEntered, removeEntered, VALUE_CHARS_MAX, writeEntered } from "./entered.ts";
 import { fieldsOf, type Sellable } from "./fields.ts";
 
-/** What is wrong with what was filled in at a step, by the field's name. */
+/** Faults in the answers of a step, by name of the field. */
 export type StepFaults = ReadonlyMap<string, string>;
 
-/** What was entered, and the file that comes of it. */
+/** The answers entered so far, and the file that follows from them. */
 export interface SetupDesk {
   readonly entered: Entered;
   fields(step: SetupStep): readonly SetupField[];
-  /** Keeps the answers of a step, unless one of them is wrong: then nothing is kept. */
+  /** Keeps the answers of a step, or none of them if one is wrong. */
   save(step: SetupStep, given: Entered): Promise<StepFaults>;
-  /** Keeps what no form asks for, such as what a wallet signed. */
+  /** Keeps values that no form asks for, such as a wallet's signed statement. */
   keep(values: Entered): void;
-  /** The configuration as the node would read it now, or what is wrong with it. */
+  /** The configuration that the node would read now, or its faults. */
   check(): Promise<LoadedFile | DraftFaults>;
-  /** The text of the file as it would be written. */
+  /** The text of the file to be written. */
   render(): string;
-  /** Writes the file, whole or not at all, unless something is wrong with it. */
+  /** Writes the file, whole or not at all, if it has no fault. */
   write(): Promise<DraftFaults | null>;
 }
 
 export interface SetupDeskOptions {
-  /** The configuration file that is to be written. */
+  /** Path of the configuration file to be written. */
   readonly file: string;
   readonly data_dir: string;
   readonly sellable: Sellable;
@@ -73,7 +73,7 @@ export function createSetupDesk({ file, data_dir, sellable, node_id }: SetupDesk
   };
 }
 
-/** What a wallet signed names the wallet and the node's address: it says nothing of others. */
+/** A wallet's signed statement names the wallet and the node's address, and is not valid for others. */
 function dropStaleProofs(before: Entered, after: Entered): Entered {
   const moved = before.publicUrl !== after.publicUrl;
   const stale = WALLETS.filter((wallet) => moved || before[`${wallet}PayTo`] !== after[`${wallet}PayTo`]);

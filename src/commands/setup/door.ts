@@ -19,16 +19,16 @@ import type { Entered } from "./entered.ts";
 
 export interface SetupDoorOptions {
   readonly access: SetupAccess;
-  /** Null before the node that shows the preview is up. */
+  /** Null until the node that serves the preview has started. */
   readonly desk: () => SetupDesk | null;
   readonly place: SetupPlace;
-  /** Whether there is a configuration file by now: then nothing of this is served. */
+  /** Whether a configuration file exists now: then the set-up serves nothing. */
   readonly isOver: () => boolean;
-  /** Told of what was done, with nothing secret. */
+  /** Called with each action, without secrets. */
   readonly log: (event: Readonly<Record<string, unknown>>) => void;
 }
 
-/** A request of the one browser that may set the node up. */
+/** A request by the one browser that may set the node up. */
 export interface SetupCall {
   readonly http_call: HTTPCall;
   readonly desk: SetupDesk;
@@ -36,12 +36,12 @@ export interface SetupCall {
   readonly words: Words;
 }
 
-/** The way to everything of the set-up. */
+/** The entrance to all pages of the set-up. */
 export interface SetupDoor {
-  /** Takes the code. */
+  /** Accepts the code. */
   readonly open: Handler;
   readonly withSession: (work: (call: SetupCall) => Promise<Response> | Response) => Handler;
-  /** The same for what is sent by a form of the set-up's own pages. */
+  /** Does the same for forms sent by the set-up's own pages. */
   readonly withForm: (work: (call: SetupCall, fields: Entered) => Promise<Response> | Response) => Handler;
 }
 
@@ -79,7 +79,7 @@ function refuse(http_call: HTTPCall): Response {
   return respond(http_call, renderSetupPage(page), { status: 403 });
 }
 
-/** Only whoever has the code comes this far. */
+/** Only a browser with the code gets this far. */
 export const unlimited = (handler: Handler): Handler =>
   Object.assign(handler, { unlimited: true as const, operator: true as const });
 
@@ -93,7 +93,7 @@ export function createSetupDoor({ access, desk, place, isOver, log }: SetupDoorO
     const { request, search } = http_call;
     const to = setupPath("shop", wordsOf(http_call));
     if (access.find(readCookie(http_call)) !== null) return goTo(http_call, to);
-    // Whoever only looks ahead, such as a program that shows what links lead to, must not use the code up.
+    // A prefetch, such as by a program that previews links, must not use up the code.
     const code = request.method === "GET" ? new URLSearchParams(search).get("code") : null;
     const cookie = code === null ? null : access.open(code);
     log({ event: cookie === null ? "setup_refused" : "setup_opened", client: http_call.client });

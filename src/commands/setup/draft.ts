@@ -13,10 +13,10 @@ const ANSWERS: readonly AnswerName[] = [
   ...(["basePayTo", "solanaPayTo", "algorandPayTo", "baseRpc", "solanaRpc", "algorandRpc"] as const),
 ];
 export const WALLETS: readonly WalletName[] = ["base", "solana", "algorand"];
-/** The name under which a wallet's signed statement is kept. */
+/** The key under which a wallet's signed statement is kept. */
 export const proofName = (wallet: WalletName): string => `proof.${wallet}`;
 
-/** The configuration file that says what was entered; made by what `init` makes its file with. */
+/** The configuration file for the entered answers, rendered as `init` renders its file. */
 export function renderDraft(entered: Entered, { products, providers }: Sellable, node_id: string | null): string {
   const given = (name: string): string => getOwn(entered, name) ?? "";
   const answers: InitAnswers = Object.fromEntries(ANSWERS.map((name) => [name, given(name)]));
@@ -35,19 +35,19 @@ export function renderDraft(entered: Entered, { products, providers }: Sellable,
   return renderConfig(answers, node_id, further);
 }
 
-/** What is wrong with a draft: beside a field, or with no field that was asked for. */
+/** The faults of a draft: those that belong to a field, and the others. */
 export interface DraftFaults {
   readonly by_field: ReadonlyMap<string, string>;
   readonly other: readonly string[];
 }
 
-/** Whether a fault stands under a field's key of the configuration, or at the entry that the key is part of. */
+/** Whether a fault is at a field's key of the configuration, or at the entry that contains the key. */
 const isOf = ({ key }: Pick<ConfigFault, "key">, field: SetupField): boolean =>
   key === field.key || key.startsWith(`${field.key}.`);
 
 /**
  * Reads a draft as the node would read the file.
- * @returns the configuration, or the faults by the fields that they stand beside.
+ * @returns the configuration, or the faults by field.
  */
 export async function checkDraft(
   text: string,
@@ -62,10 +62,10 @@ export async function checkDraft(
   const { details = [] } = loaded;
   const by_field = new Map<string, string>();
   const other: string[] = details.length === 0 ? [loaded.faults] : [];
-  // A wrong value comes before what the entry lacks for it.
+  // A wrong value is reported before missing keys of its entry.
   for (const fault of details.toSorted((a, b) => b.key.length - a.key.length)) {
     const field = fault.line === 0 ? undefined : fields.find((one) => isOf(fault, one));
-    // What belongs to a whole entry, such as a key it lacks, stands at its first field.
+    // A fault of a whole entry, such as a missing key, is shown at its first field.
     const first = field ?? fields.find((one) => fault.line > 0 && one.key.startsWith(`${fault.key}.`));
     if (first) by_field.set(first.name, by_field.get(first.name) ?? sayFault(fault));
     else other.push(sayFault(fault));
@@ -73,6 +73,6 @@ export async function checkDraft(
   return { by_field, other };
 }
 
-/** As it is said to who fills in a form: there are no quotes to write. */
+/** Words a fault for a form, in which the user writes no quotes. */
 const sayFault = ({ message, nearest }: ConfigFault): string =>
   `${message.replace("a text in quotes", "a text")}${nearest === undefined ? "" : `. Did you mean "${nearest}"?`}`;

@@ -4,16 +4,16 @@ import { Type } from "@sinclair/typebox";
 import { Value } from "@sinclair/typebox/value";
 import { writeSecretFile } from "../../files/secret-file.ts";
 
-/** What was entered so far, by the names of the fields. */
+/** The answers entered so far, by name of the field. */
 export type Entered = Readonly<Record<string, string>>;
 
 export const VALUE_CHARS_MAX = 2_000;
 const Kept = Type.Record(Type.String(), Type.String({ maxLength: VALUE_CHARS_MAX }));
 
-/** Where it is kept between two starts; keys of providers are in it, so only its owner reads it. */
+/** File of the answers between two starts. It has keys of providers, so only its owner can read it. */
 export const enteredFileOf = (data_dir: string): string => join(data_dir, "setup.json");
 
-/** What is kept of an earlier set-up; nothing where there was none, or where the file is damaged: it is asked again. */
+/** The answers of an earlier set-up; empty without one, or if the file is damaged: then all is asked again. */
 export function readEntered(data_dir: string): Entered {
   const file = enteredFileOf(data_dir);
   if (!existsSync(file)) return {};
@@ -26,7 +26,7 @@ export function readEntered(data_dir: string): Entered {
   }
 }
 
-/** @throws Error of the system; what was kept before is kept then. */
+/** @throws Error of the system; the earlier answers are kept then. */
 export const writeEntered = (data_dir: string, entered: Entered): void =>
   writeSecretFile(enteredFileOf(data_dir), `${JSON.stringify(entered, null, 2)}\n`);
 

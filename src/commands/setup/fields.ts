@@ -2,7 +2,7 @@ import type { ProviderDefinition } from "../../catalog/provider.ts";
 import type { SetupField, SetupStep } from "../../pages/setup/fields.ts";
 import { SETUP_FIELDS } from "../../pages/setup/fields.ts";
 
-/** What the node could sell and ask, by which prices and keys are asked for. */
+/** The products and providers of the node, for which the form asks prices and keys. */
 export interface Sellable {
   readonly products: readonly { readonly path: string; readonly price_usd: string }[];
   /** Providers that take a key, in the order of their ids. */
@@ -12,7 +12,7 @@ export interface Sellable {
 export const PRICE = "price:";
 export const PROVIDER_KEY = "key:";
 
-/** All fields of a step, those of this node's own products and providers included. */
+/** All fields of a step, including those for this node's own products and providers. */
 export function fieldsOf(step: SetupStep, { products, providers }: Sellable): readonly SetupField[] {
   if (step === "prices") {
     return products.map(({ path, price_usd }) => ({

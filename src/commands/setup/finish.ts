@@ -5,7 +5,7 @@ import { proofName, WALLETS } from "./draft.ts";
 
 const NAMES = { base: "Base", solana: "Solana", algorand: "Algorand" } as const;
 
-/** The last page: what to keep, what is still wrong, and the button that writes the file. */
+/** The last page: what to keep, the remaining faults, and the button that writes the file. */
 export async function renderFinish(
   call: SetupCall,
   { operator_token }: { readonly operator_token: string },

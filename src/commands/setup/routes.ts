@@ -21,13 +21,13 @@ import type { TestSale } from "./test-sale.ts";
 import type { WalletClaims } from "./wallet-claims.ts";
 
 export interface SetupRoutesOptions extends SetupDoorOptions {
-  /** The node's key, for the operator to keep, and what opens his pages. */
+  /** The node's key, for the operator to keep, and the token for the operator's pages. */
   readonly readSecrets: () => { readonly node_key: string; readonly operator_token: string };
-  /** What wallets sign about this node. */
+  /** The statements about this node for wallets to sign. */
   readonly claims: WalletClaims;
-  /** A sale on test money of what a draft of the configuration sells. */
+  /** Sells a product of the draft configuration on test money. */
   readonly sell: (draft: string) => Promise<TestSale>;
-  /** Told when the file is written. */
+  /** Called when the file is written. */
   readonly onWritten: () => void;
 }
 
@@ -43,18 +43,18 @@ const INTRO: Readonly<Partial<Record<SetupStep, Phrase>>> = {
 };
 
 interface ShowOptions {
-  /** What was sent, where it was not kept. */
+  /** The rejected answers of the form. */
   readonly given?: Entered;
   readonly faults?: StepFaults;
   readonly flash?: SetupFlash;
-  /** Stands above everything else of the step. */
+  /** Shown at the top of the step. */
   readonly first?: Html;
 }
 
 /** The pages that set the node up. */
 export function createSetupRoutes(options: SetupRoutesOptions): readonly FreeRoute[] {
   const { open, withSession, withForm } = createSetupDoor(options);
-  /** What came of the last form, told once. */
+  /** Result of the last form, shown once. */
   let told: SetupFlash | null = null;
   const tell = ({ http_call, words }: SetupCall, step: SetupStep, flash: SetupFlash): Response => {
     told = flash;
@@ -101,7 +101,7 @@ export function createSetupRoutes(options: SetupRoutesOptions): readonly FreeRou
     return tell(call, "wallets", { ok: true, text: call.words.say("Signed: this wallet is proven to be the shop's.") });
   });
 
-  /** For the page's script: takes a wallet's address, and answers with what it is to sign. */
+  /** For the page's script: takes a wallet's address, and returns the text to sign. */
   const claim = withForm(async ({ http_call, desk }, { wallet: name = "", address = "" }) => {
     const wallet = WALLETS.find((one) => one === name);
     const faults = wallet ? await desk.save("wallets", { ...desk.entered, [`${wallet}PayTo`]: address }) : new Map();
@@ -174,7 +174,7 @@ function renderStep(
   return html`${intro ? html`<p>${words.say(intro)}</p>` : ""}${renderSetupForm(form)}`;
 }
 
-/** What stands in the fields; a webhook is signed with a secret that is made now, unless there is one. */
+/** The values of the fields. A webhook without a signing secret gets a new one here. */
 function valuesOf({ entered }: SetupDesk, given: Entered = {}): Entered {
   const values = { ...entered, ...given };
   if (values["alert.secret"]) return values;
@@ -191,7 +191,7 @@ function renderSignings({ desk, session, words }: SetupCall, claims: WalletClaim
   return renderSigning({ words, csrf: session.csrf, wallets, has_address });
 }
 
-/** Sends a message by what was entered, as `intel-node alerts test` does. */
+/** Sends a test message with the entered values, as `intel-node alerts test` does. */
 async function testAlerts({ desk, words }: SetupCall): Promise<SetupFlash> {
   const checked = await desk.check();
   if ("by_field" in checked) {

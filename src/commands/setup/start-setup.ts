@@ -19,31 +19,31 @@ import { runTestSale } from "./test-sale.ts";
 import { createWalletClaims } from "./wallet-claims.ts";
 
 export interface SetupOptions {
-  /** The configuration file that is not there yet. */
+  /** Path of the configuration file, which does not exist yet. */
   readonly file: string;
   readonly place: SetupPlace;
   readonly log: Log;
-  /** A clock that nobody can set, ms. */
+  /** A monotonic clock, ms. */
   readonly elapsed_ms?: () => number;
-  /** The port of the preview; that of the configuration unless given. */
+  /** The port of the preview; default: that of the configuration. */
   readonly port?: number;
 }
 
-/** A shop that shows previews and takes no payment, with the pages that set it up. */
+/** A shop that shows previews and takes no payments, with the pages of the set-up. */
 export interface RunningSetup {
   readonly node: RunningNode;
-  /** Opens the set-up, once, within an hour. */
+  /** The code that opens the set-up once, within an hour. */
   readonly setup_url: string;
   /** Resolves when the configuration file is written. */
   readonly written: Promise<void>;
-  /** Once it has stopped: that nothing could be paid was no trouble, and nobody is to be told that it is over. */
+  /** Drops the preview's open troubles after its stop, so that no alert reports the end of "nothing can be paid". */
   forgetTroubles(): void;
 }
 
 /**
  * Starts the preview of a node that has no configuration file yet.
- * @returns what runs, or why it cannot begin here, as text for people.
- * @throws whatever keeps a node from starting.
+ * @returns the running preview, or the reason against a start here, as text for people.
+ * @throws any error that prevents the start of a node.
  */
 export async function startSetup(options: SetupOptions): Promise<RunningSetup | { readonly faults: string }> {
   const { file, log, elapsed_ms = () => performance.now() } = options;
@@ -95,10 +95,10 @@ export async function startSetup(options: SetupOptions): Promise<RunningSetup | 
   return { node, setup_url: `${origin}/setup?code=${access.code}`, written: written.promise, forgetTroubles };
 }
 
-/** What a node keeps in its data folder; one whose books are in PostgreSQL keeps all of it but the first. */
+/** The databases in a node's data folder; with the books in PostgreSQL, the first one is absent. */
 const DATABASES = ["ledger.db", "kept.db", "market.db"] as const;
 
-/** A folder with databases and without a set-up belongs to a node whose file is gone: that is to be put back. */
+/** A folder with databases but without a set-up belongs to a node that lost its file, which must be put back. */
 function findOtherNode(data_dir: string, file: string): string | null {
   if (existsSync(enteredFileOf(data_dir))) return null;
   const found = DATABASES.find((name) => existsSync(join(data_dir, name)));
@@ -113,7 +113,7 @@ function findOtherNode(data_dir: string, file: string): string | null {
   );
 }
 
-/** Nothing can be paid, nobody is told anything, and this machine alone is answered unless the operator wants more. */
+/** A preview takes no payments, sends no alerts, and answers only this machine unless the operator allows more. */
 function asPreview(config: Config, { place, port }: SetupOptions): Config {
   const { dir: _, ...backup } = config.backup;
   const { public_url: __, node_id: ___, ...node } = config.node;

@@ -11,18 +11,18 @@ const Step = Type.Object({
   lines: Type.Array(Type.String()),
   checks: Type.Array(Type.Object({ what: Type.String(), ok: Type.Boolean() })),
 });
-/** One step of a sale, as `intel-node demo` tells it. */
+/** One step of a sale, as `intel-node demo` prints it. */
 export type SaleStep = Static<typeof Step>;
 
 export interface TestSale {
-  /** Whether every check of every step held. */
+  /** Whether every check of every step passed. */
   readonly ok: boolean;
   readonly steps: readonly SaleStep[];
-  /** What was said where it did not come to its end. */
+  /** The error output, if the sale did not finish. */
   readonly error: string | null;
 }
 
-/** Shorter than a browser waits for an answer. */
+/** Shorter than a browser's timeout. */
 const TIME_MS_MAX = 110_000;
 const ERROR_CHARS_MAX = 1_000;
 
@@ -32,9 +32,9 @@ function readStep(line: string): SaleStep | null {
 }
 
 /**
- * A complete sale of what a draft of the configuration sells, on sandbox money, in a process of its own: nothing of it
- * gets into this node's folder or books.
- * @param self how this program is started.
+ * Runs a complete sale with a draft of the configuration, on sandbox money, in a separate process, so that nothing of
+ * it gets into this node's folder or books.
+ * @param self command line of this program.
  */
 export async function runTestSale(draft: string, data_dir: string, self: readonly string[] = SELF): Promise<TestSale> {
   const file = join(data_dir, "setup-sale.toml");

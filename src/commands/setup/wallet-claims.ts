@@ -12,18 +12,18 @@ import type { Entered } from "./entered.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Who is set up: what a wallet's statement names. */
+/** The node to set up, as a wallet's statement names it. */
 export interface NamedNode {
   readonly node_id: string;
   /** Raw Ed25519 key, base64url. */
   readonly public_key: string;
 }
 
-/** The statements of wallets about one node, by what was entered. */
+/** The statements of wallets about one node, made from the entered answers. */
 export interface WalletClaims {
-  /** The text a wallet signs; null as long as the node's address or the wallet's is not filled in. */
+  /** The text for a wallet to sign; null until the node's address and the wallet's are filled in. */
   statement(entered: Entered, wallet: WalletName): string | null;
-  /** What the configuration holds of a signature over that text; null when it is another's or over another text. */
+  /** The configuration entry for a signature over that text; null if another wallet or another text was signed. */
   prove(entered: Entered, wallet: WalletName, signature: string): Promise<string | null>;
 }
 
@@ -41,7 +41,7 @@ export function createWalletClaims({ node_id, public_key }: NamedNode, now_ms: (
       return claim === null ? null : renderStatement(claim);
     },
     async prove(entered, wallet, signature) {
-      // Who was shown the text before midnight signs that of yesterday.
+      // A text shown before midnight has yesterday's date when it is signed.
       for (const days_ago of [0, 1]) {
         const claim = findClaim(entered, wallet, days_ago);
         const published = claim === null ? null : await checkWalletSignature(claim, signature.trim());

@@ -4,7 +4,7 @@ import { SELF } from "../../releases/own-program.ts";
 
 const TIMEOUT_MS = 600_000;
 
-/** @throws Error with the program's last words when it fails. */
+/** @throws Error with the program's last line of output when it fails. */
 function run(program: readonly string[], args: readonly string[]): string {
   const child = Bun.spawnSync([...program, ...args], { stdout: "pipe", stderr: "pipe", timeout: TIMEOUT_MS });
   if (child.exitCode === 0) return child.stdout.toString();
@@ -15,15 +15,15 @@ function run(program: readonly string[], args: readonly string[]): string {
 export interface ProgramProof {
   readonly config: string;
   readonly data_dir: string;
-  /** An empty folder of this command's own. */
+  /** An empty folder that only this command uses. */
   readonly folder: string;
   readonly version: string;
 }
 
 /**
- * Lets a program show, beside the running node, that it can take its place: it names its version, takes the
- * configuration, and brings a copy of the ledger to its schema with books that add up.
- * @throws Error that says what it cannot do.
+ * Tests, beside the running node, that a program can replace it: the program names its version, accepts the
+ * configuration, and migrates a copy of the ledger, whose books must add up.
+ * @throws Error with the step that failed.
  */
 export function proveProgram(program: string, { config, data_dir, folder, version }: ProgramProof): void {
   const [said = ""] = run([program], ["version"]).split(" ");
@@ -33,7 +33,7 @@ export function proveProgram(program: string, { config, data_dir, folder, versio
   const copy = join(folder, "ledger-copy.db");
   run(SELF, ["backup", "--data", data_dir, "--to", copy]);
   const restored = join(folder, "restored");
-  // Restoring migrates and audits before it puts anything in place.
+  // A restore migrates and audits before it puts anything in place.
   run([program], ["restore", copy, "--data", restored]);
   run([program], ["ledger", "audit", "--data", restored]);
 }

@@ -20,17 +20,17 @@ import { proveProgram } from "./prove-program.ts";
 
 export interface UpgradeOptions {
   readonly config: string;
-  /** Only says what there is. */
+  /** Only prints the available release. */
   readonly check: boolean;
-  /** Another release than the newest. */
+  /** A release other than the newest. */
   readonly to?: string;
 }
 
-/** For the copy of a long ledger, its audit, and its migration. */
+/** Time for the copy of a large ledger, its audit and its migration. */
 const COPY_MS_MAX = 600_000;
 const LOOK_EVERY_MS = 200;
 
-/** Why this program cannot be replaced by itself; null when it can. */
+/** The reason why this program cannot replace itself; null if it can. */
 function whyNotReplaceable(program: string): string | null {
   if (/(?:^|\/)bun(?:\.exe)?$/.test(program)) return "this runs from sources: pull them and build";
   try {
@@ -41,7 +41,7 @@ function whyNotReplaceable(program: string): string | null {
   }
 }
 
-/** @throws Error when the ledger could not be read any more. */
+/** @throws Error when the other release could not read the ledger. */
 function assertReadable({ version, ledger_schema }: ProgramRelease, data_dir: string): void {
   if (ledger_schema >= MIGRATIONS.length || !existsSync(join(data_dir, "ledger.db"))) return;
   throw new Error(
@@ -50,19 +50,19 @@ function assertReadable({ version, ledger_schema }: ProgramRelease, data_dir: st
   );
 }
 
-/** Whether the ledger has become one that this program does not read. */
+/** Whether this program cannot read the ledger any more. */
 function isLedgerNewer(data_dir: string): boolean {
   const ledger = join(data_dir, "ledger.db");
   return existsSync(ledger) && readSchema(ledger) > MIGRATIONS.length;
 }
 
-/** Why nothing is to be done. @param found a release that is no newer than this one. @param to the one asked for. */
+/** The reason to do nothing. @param found a release not newer than this one. @param to the requested one. */
 export function describeCurrent(found: string, to: string | undefined): string {
   if (to !== undefined) return `this is ${VERSION} already`;
   return found === VERSION ? `${VERSION} is the newest` : `${VERSION} is newer than ${found}, the newest there`;
 }
 
-/** Whether a node runs on the folder that cannot be told to give its place away, as on other systems than Linux. */
+/** Whether a node runs on the folder that cannot hand over, as on systems other than Linux. */
 function isNodeThere(data_dir: string): boolean {
   if (!existsSync(data_dir)) return false;
   try {
@@ -73,11 +73,11 @@ function isNodeThere(data_dir: string): boolean {
   }
 }
 
-/** Puts a program in the place of another, which stays beside it. */
+/** Replaces a program file by another, and keeps the old file beside it. */
 function replaceProgram(program: string, place: string): { readonly undo: () => void } {
   const previous = `${place}.previous`;
   chmodSync(program, 0o755);
-  // Across disks there is no renaming; beside the place there is, and it is whole or not at all.
+  // A rename across disks is impossible. Within the folder it is, and happens whole or not at all.
   const beside = `${place}.new`;
   copyFileSync(program, beside);
   chmodSync(beside, 0o755);
@@ -88,7 +88,7 @@ function replaceProgram(program: string, place: string): { readonly undo: () => 
 }
 
 /**
- * Tells a running node to give its place to the program that is at its program's place now.
+ * Tells a running node to hand over to the program that is now at its path.
  * @throws Error when another version than the wanted one serves afterwards.
  */
 async function handOverTo(version: string, before: RunningFacts, { data, server, upgrade }: Config): Promise<void> {
@@ -142,7 +142,7 @@ async function install(
   }
 }
 
-/** Brings program and running node to another release, or leaves both as they are. */
+/** Changes program and running node to another release, or leaves both unchanged. */
 export async function upgradeCommand({ config: file, check, to }: UpgradeOptions): Promise<number> {
   const loaded = await loadConfigFile(file);
   if ("faults" in loaded) {
@@ -175,7 +175,7 @@ export async function upgradeCommand({ config: file, check, to }: UpgradeOptions
     if (check) {
       const { bytes } = findArchive(release);
       const command = `"intel-node upgrade${to === undefined ? "" : ` --to ${release.version}`}"`;
-      // What would not work is not advised.
+      // The advice leaves out a command that would not work.
       const next = whyNotReplaceable(process.execPath) ?? command;
       print(`${release.version} is there (${Math.ceil(bytes / 1e6)} MB); this is ${VERSION}. ${next}`);
       return EXIT.ok;

@@ -1,10 +1,10 @@
 import { leavesOf } from "../../config/walk.ts";
 import type { LoadedFile } from "../load-config-file.ts";
 
-/** A key that names a file, or a variable of the environment, in which something stands. */
+/** A key that names a file, or a variable of the environment, which holds the value. */
 const NAMES_ANOTHER_PLACE = /_(?:file|env)$/;
 
-/** What the configuration takes from elsewhere: a backup has the file alone. Texts for people, each once. */
+/** Lists what the configuration takes from outside of its file, as texts for people: a backup lacks these things. */
 export function listNotInIt({ config, read }: LoadedFile): string[] {
   const { providers, plugins } = config;
   const whole = { ...config, providers: providers.tables, plugins: plugins.tables };

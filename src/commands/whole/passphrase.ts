@@ -6,8 +6,8 @@ const VARIABLE = "INTEL_NODE_BACKUP_PASSPHRASE";
 const CHARS_MIN = 12;
 
 /**
- * The passphrase of a backup: never an argument, which every user of the machine could read.
- * @throws Error when there is none.
+ * The passphrase of a backup. It is never an argument, which every user of the machine could read.
+ * @throws Error without a passphrase.
  */
 export function readPassphrase(file: string | undefined): string {
   const found = file === undefined ? readSecretVariable(VARIABLE) : readSecret(readFileSync(file, "utf8"));
@@ -19,7 +19,7 @@ export function readPassphrase(file: string | undefined): string {
   );
 }
 
-/** @throws Error when a passphrase could be guessed: the file may be copied to anywhere. */
+/** @throws Error when a passphrase could be guessed, because the file may be copied anywhere. */
 export function assertHardToGuess(passphrase: string): void {
   if ([...passphrase].length >= CHARS_MIN) return;
   throw new Error(`the passphrase has fewer than ${CHARS_MIN} characters: several words are best`);

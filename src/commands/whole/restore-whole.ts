@@ -31,20 +31,20 @@ import {
 import { readSealed } from "./sealed-file.ts";
 import { type FileSink, unpackTar } from "./tar.ts";
 
-/** Where files are until all of them are proved. */
+/** Folder of the files until all of them are verified. */
 const WORK = ".restoring-whole";
 
 export interface WholeRestore {
   readonly manifest: WholeManifest;
-  /** Not ok: nothing was restored. */
+  /** If not ok, nothing was restored. */
   readonly audit: AuditReport;
 }
 
 /**
- * Puts a node from its sealed backup into an empty folder: `node.toml`, `plugins` and `data`. The file is read twice:
- * nothing is written before every piece of it was proved.
- * @throws SealError for another passphrase or a file that is damaged or cut off; Error when the folder is not empty.
- * The folder is then as it was before.
+ * Restores a node from its sealed backup into an empty folder: `node.toml`, `plugins` and `data`. The file is read
+ * twice, so that nothing is written before every piece of it is verified.
+ * @throws SealError for a wrong passphrase or a damaged or truncated file; Error when the folder is not empty. The
+ * folder is then unchanged.
  */
 export function restoreWhole(file: string, passphrase: string, to: string): WholeRestore {
   const made = !existsSync(to);
@@ -63,7 +63,7 @@ export function restoreWhole(file: string, passphrase: string, to: string): Whol
     return { manifest, audit };
   } finally {
     rmSync(work, { recursive: true, force: true });
-    // Not removed recursively: what somebody else put there meanwhile stays.
+    // Not removed recursively, so that files that somebody else put there meanwhile stay.
     if (!done && made && readdirSync(to).length === 0) rmdirSync(to);
   }
 }
@@ -75,7 +75,7 @@ function assertEmpty(directory: string): void {
   throw new Error(`${directory} is not empty (${found.slice(0, 3).join(", ")}): a restore needs an empty folder`);
 }
 
-/** @throws Error unless every piece is as it was written, and all that must be there is, and nothing else. */
+/** @throws Error unless every piece is intact, every required file is present, and there is no other file. */
 function proveWhole(file: string, passphrase: string): void {
   const seen = new Set<string>();
   unpackTar(readSealed(file, passphrase), (name) => {
@@ -102,7 +102,7 @@ function writeTo(path: string): FileSink {
   };
 }
 
-/** The books come first, proved; a data folder without its key starts no node that names it. */
+/** Restores the audited books first: without its key, the data folder cannot start the node yet. */
 function moveIntoPlace(work: string, to: string): AuditReport {
   const kept = join(work, KEPT_NAME);
   const has_kept = existsSync(kept);
@@ -114,7 +114,7 @@ function moveIntoPlace(work: string, to: string): AuditReport {
   for (const name of readdirSync(join(work, DATA_FOLDER))) renameSync(join(work, DATA_FOLDER, name), join(data, name));
   const plugins = join(work, PLUGINS_FOLDER);
   if (existsSync(plugins)) renameSync(plugins, join(to, PLUGINS_FOLDER));
-  // Last: a configuration that is there has everything else beside it.
+  // The configuration comes last, so that its presence means that everything else is in place.
   renameSync(join(work, CONFIG_NAME), join(to, CONFIG_NAME));
   for (const folder of [data, to]) syncPath(folder, "folder");
   return audit;

@@ -8,7 +8,7 @@ const folder = mkdtempSync(join(tmpdir(), "sealed-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const PASSPHRASE = "correct horse battery staple";
-/** Cheap: what scrypt costs is no matter here. */
+/** A low cost of scrypt, which does not matter for these tests. */
 const COST_LOG2 = 4;
 const PIECE = 65_536;
 let files = 0;
@@ -26,7 +26,7 @@ function seal(parts: readonly Uint8Array[]): string {
 const open = (file: string, passphrase = PASSPHRASE) => Buffer.concat([...readSealed(file, passphrase)]);
 const bytesOf = (length: number) => Buffer.from(Array.from({ length }, (_, index) => (index * 7) % 251));
 
-test("what was sealed is what is read, at every size around a piece, however it was written", () => {
+test("reading returns what was sealed, for every size around a piece and any size of writes", () => {
   for (const size of [0, 1, PIECE - 1, PIECE, PIECE + 1, 3 * PIECE, 3 * PIECE + 5]) {
     const bytes = bytesOf(size);
     const file = seal([bytes.subarray(0, 1_000), bytes.subarray(1_000, 70_000), bytes.subarray(70_000)]);
@@ -35,24 +35,24 @@ test("what was sealed is what is read, at every size around a piece, however it 
   }
 });
 
-test("two files of one content and passphrase share no piece", () => {
+test("two files with the same content and passphrase have no equal piece", () => {
   const [one, two] = [seal([bytesOf(100)]), seal([bytesOf(100)])].map((file) => readFileSync(file));
   expect(one?.subarray(-100).equals(two?.subarray(-100) ?? Buffer.of())).toBe(false);
 });
 
-test("another passphrase is refused in words, before anything is given", () => {
+test("a wrong passphrase is refused with a clear error before any data comes out", () => {
   const file = seal([bytesOf(10)]);
   for (const wrong of ["", "Correct horse battery staple", `${PASSPHRASE} `]) {
     expect(() => open(file, wrong)).toThrow("the passphrase is not the one");
   }
-  // One letter in two spellings of Unicode is one letter.
+  // Two Unicode forms of a letter count as the same letter.
   const descriptor = openSync(join(folder, "accent"), "wx");
   createSealer(descriptor, "senha secret\u0065\u0301", COST_LOG2).end();
   closeSync(descriptor);
   expect(open(join(folder, "accent"), "senha secret\u00e9")).toHaveLength(0);
 });
 
-test("a file that was cut off anywhere is refused, at the border of a piece too", () => {
+test("a file truncated anywhere is refused, even at the border of a piece", () => {
   const whole = readFileSync(seal([bytesOf(3 * PIECE + 5)]));
   const head = whole.indexOf("\n") + 1;
   const sealed_piece = PIECE + 16;
@@ -68,7 +68,7 @@ test("a file that was cut off anywhere is refused, at the border of a piece too"
   }
 });
 
-test("a flipped bit, a piece in another's place and bytes behind the end are refused", () => {
+test("a flipped bit, swapped pieces and bytes after the end are refused", () => {
   const whole = readFileSync(seal([bytesOf(2 * PIECE + 5)]));
   const head = whole.indexOf("\n") + 1;
   const file = join(folder, "changed");

@@ -3,10 +3,10 @@ import { closeSync, openSync, readSync, writeSync } from "node:fs";
 import { isSameSecret } from "../../core/secrets.ts";
 
 /**
- * A file that only its passphrase opens: one line of head, then pieces of 64 KiB, each encrypted by AES-256-GCM with
- * its number and whether it is the last one in the nonce (the STREAM construction, as the file format age has it), and
- * the head as additional data. So a piece that is changed, moved, left out or added is refused, and so is a file that
- * was cut off. The key comes from the passphrase by scrypt with a salt of its own for every file.
+ * A file encrypted with a passphrase: one line of header, then pieces of 64 KiB, each encrypted by AES-256-GCM. The
+ * nonce holds the number of the piece and whether it is the last (the STREAM construction, as in the file format age);
+ * the header is additional data. So a changed, moved, missing or added piece is refused, and so is a truncated file.
+ * The key comes from the passphrase by scrypt, with a new salt for every file.
  */
 const FORM = "intel-node-sealed/1 scrypt aes-256-gcm";
 const PIECE_BYTES = 65_536;
@@ -15,22 +15,22 @@ const SALT_BYTES = 16;
 const KEY_BYTES = 32;
 const CHECK_BYTES = 16;
 const NONCE_BYTES = 12;
-/** scrypt with 128 MiB: half a second for its owner, years of machines for who guesses. */
+/** scrypt with 128 MiB: half a second for the owner, years of computing for an attacker who guesses. */
 const COST_LOG2 = 17;
-/** What a file may ask of the machine that opens it: 1 GiB at most. */
+/** The most memory that a file may demand from the machine that opens it: 1 GiB. */
 const COST_LOG2_MAX = 20;
 const BLOCK_SIZE = 8;
 const HEAD_CHARS_MAX = 200;
 const HEAD = new RegExp(`^${FORM} (\\d{1,2}) ([A-Za-z0-9_-]{22}) ([A-Za-z0-9_-]{22})\n`);
 
-/** What is wrong with a sealed file, or with the passphrase for it. */
+/** A fault of a sealed file, or a wrong passphrase. */
 export class SealError extends Error {
   override readonly name = "SealError";
 }
 
 interface FileKey {
   readonly key: Buffer;
-  /** Tells a wrong passphrase from a damaged file. */
+  /** Distinguishes a wrong passphrase from a damaged file. */
   readonly check: string;
 }
 
@@ -56,8 +56,7 @@ export interface Sealer {
 }
 
 /**
- * Seals what is written to it into an open file, piece by piece: of it no more than one is held in memory, and nothing
- * is on the disk in the clear.
+ * Seals data into an open file, piece by piece. It holds at most one piece in memory, and writes nothing unencrypted.
  * @throws Error of the system.
  */
 export function createSealer(descriptor: number, passphrase: string, cost_log2 = COST_LOG2): Sealer {
@@ -91,7 +90,7 @@ export function createSealer(descriptor: number, passphrase: string, cost_log2 =
   };
 }
 
-/** Whether a file is a sealed one, by its first bytes. */
+/** Whether a file is sealed, by its first bytes. */
 export function isSealed(file: string): boolean {
   const descriptor = openSync(file, "r");
   try {
@@ -103,8 +102,8 @@ export function isSealed(file: string): boolean {
 }
 
 /**
- * What a sealed file holds, piece by piece; each is proved before it is given.
- * @throws SealError when the passphrase is another one, or the file was changed or cut off.
+ * The content of a sealed file, piece by piece; each piece is verified before it is returned.
+ * @throws SealError for a wrong passphrase, or a changed or truncated file.
  */
 export function* readSealed(file: string, passphrase: string): Generator<Buffer> {
   const descriptor = openSync(file, "r");
@@ -154,7 +153,7 @@ function readHead(descriptor: number, file: string, passphrase: string): { head:
   return { head: Buffer.from(head, "latin1"), key: derived.key };
 }
 
-/** A sealed piece from a position on; shorter, or empty, at the end of the file. */
+/** The sealed piece at a position; shorter, or empty, at the end of the file. */
 function readAt(descriptor: number, position: number): Buffer {
   const bytes = Buffer.alloc(PIECE_BYTES + TAG_BYTES);
   let filled = 0;
@@ -166,7 +165,7 @@ function readAt(descriptor: number, position: number): Buffer {
   return bytes.subarray(0, filled);
 }
 
-/** A last piece that proves true as one in the middle: what came after it is gone. */
+/** Whether the last piece is valid as a middle piece, which means that the rest of the file is missing. */
 function describeBroken(file: string, openAsInner: (() => Buffer) | null): string {
   try {
     if (openAsInner !== null) {

@@ -37,13 +37,13 @@ const FILES: Files = {
   "plugins/açaí.ts": "ç",
 };
 
-test("what was packed is unpacked, in parts of any size", () => {
+test("packed files can be unpacked, in parts of any size", () => {
   const bytes = pack(FILES);
   for (const part_bytes of [bytes.length, 1, 511, 512, 700]) expect(unpack(bytes, part_bytes)).toEqual(FILES);
   expect(unpack(pack({}))).toEqual({});
 });
 
-test("the system's own tar reads it", async () => {
+test("the system's tar can read an archive", async () => {
   const tar = Bun.which("tar");
   if (tar === null) return;
   const { stdout, exited } = Bun.spawn([tar, "-tvf", "-"], { stdin: pack(FILES) });
@@ -53,7 +53,7 @@ test("the system's own tar reads it", async () => {
   expect(listed).toMatch(/^-rw------- 0\/0 +1300 .* node\.toml$/m);
 });
 
-test("a size beyond 8 GiB is kept", () => {
+test("a size above 8 GiB is kept", () => {
   const seen: number[] = [];
   const read = () =>
     unpackTar([renderTarHead({ name: "large", bytes: 10_000_000_000, mode: 0o600 })], (_, bytes) => {
@@ -64,7 +64,7 @@ test("a size beyond 8 GiB is kept", () => {
   expect(seen).toEqual([10_000_000_000]);
 });
 
-test("what is cut off, damaged, no plain file or too long a path is refused", () => {
+test("a truncated or damaged archive, a special file and a path that is too long are refused", () => {
   const bytes = pack(FILES);
   for (const length of [bytes.length - 1, bytes.length - 1_024, 512, 100, 0]) {
     expect(() => unpack(bytes.subarray(0, length))).toThrow(TarError);

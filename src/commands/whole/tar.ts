@@ -1,21 +1,21 @@
 /**
- * As much of POSIX tar (ustar) as a backup needs: files with a name and a size. Any tar reads what is written here.
+ * The part of POSIX tar (ustar) that a backup needs: files with a name and a size. Any tar can read these archives.
  */
 const BLOCK_BYTES = 512;
 const NAME_BYTES = 100;
 const PREFIX_BYTES = 155;
-/** The most that eleven octal digits can say: 8 GiB. What is larger is written in binary, as GNU tar does. */
+/** The largest number in eleven octal digits: 8 GiB. Larger sizes are written in binary, as in GNU tar. */
 const OCTAL_MAX = 8 ** 11;
 const CHECKSUM = { at: 148, bytes: 8 } as const;
 
-/** What is wrong with an archive, or cannot be put into one. */
+/** A fault of an archive, or a file that cannot be put into one. */
 export class TarError extends Error {
   override readonly name = "TarError";
 }
 
 /**
- * The block that stands before a file's bytes.
- * @throws TarError for a name that has no room in it.
+ * The block before a file's bytes.
+ * @throws TarError for a name that is too long.
  */
 export function renderTarHead({ name, bytes, mode }: { name: string; bytes: number; mode: number }): Buffer {
   const head = Buffer.alloc(BLOCK_BYTES);
@@ -37,18 +37,18 @@ export function renderTarHead({ name, bytes, mode }: { name: string; bytes: numb
   return head;
 }
 
-/** Zeros up to the next block. */
+/** Zeros that fill the last block. */
 export const renderTarPadding = (bytes: number): Buffer =>
   Buffer.alloc((BLOCK_BYTES - (bytes % BLOCK_BYTES)) % BLOCK_BYTES);
 
-/** What ends an archive. */
+/** The end of an archive. */
 export const renderTarEnd = (): Buffer => Buffer.alloc(2 * BLOCK_BYTES);
 
 function writeOctal(head: Buffer, value: number, { at, digits }: { at: number; digits: number }): void {
   head.write(value.toString(8).padStart(digits, "0"), at);
 }
 
-/** Of a head, with blanks where the sum itself stands. */
+/** Checksum of a header, with blanks in place of the checksum itself. */
 function sumOf(head: Buffer): number {
   let sum = 0;
   for (const [at, byte] of head.entries()) {
@@ -57,7 +57,7 @@ function sumOf(head: Buffer): number {
   return sum;
 }
 
-/** A long path is split at a slash: the folders before it, and the rest. */
+/** Splits a long path at a slash into a prefix of folders and the rest. */
 function splitName(name: string): readonly [prefix: string, base: string] {
   if (Buffer.byteLength(name) <= NAME_BYTES) return ["", name];
   for (let at = name.indexOf("/"); at >= 0; at = name.indexOf("/", at + 1)) {
@@ -67,16 +67,16 @@ function splitName(name: string): readonly [prefix: string, base: string] {
   throw new TarError(`${name}: this path is too long for a backup`);
 }
 
-/** Takes one file of an archive: called with its bytes, part by part, then `end`. */
+/** Receives one file of an archive: its bytes part by part, then `end`. */
 export interface FileSink {
   write(bytes: Uint8Array): void;
   end(): void;
 }
 
 /**
- * Reads an archive part by part; no file is held in memory.
- * @param openFile is told each file's name and size before its bytes.
- * @throws TarError when it is no whole archive of files.
+ * Reads an archive part by part, without holding a file in memory.
+ * @param openFile is called with each file's name and size before its bytes.
+ * @throws TarError when it is not a complete archive of plain files.
  */
 export function unpackTar(parts: Iterable<Buffer>, openFile: (name: string, bytes: number) => FileSink): void {
   let held: Buffer = Buffer.alloc(0);

@@ -41,7 +41,7 @@ const CHUNK_BYTES = 1024 * 1024;
 
 export interface WholeBackupOptions {
   readonly loaded: LoadedFile;
-  /** The configuration as it was written. */
+  /** The text of the configuration, as written by the operator. */
   readonly config_file: string;
   readonly place: LedgerPlace & { readonly directory: string };
   readonly to: string;
@@ -51,25 +51,25 @@ export interface WholeBackupOptions {
 }
 
 export interface WholeBackup {
-  /** null when the books did not prove true: then nothing was written. */
+  /** null when the books failed the audit: then nothing was written. */
   readonly file: string | null;
   readonly bytes: number;
   readonly manifest: WholeManifest | null;
-  /** Links and the like in the plugin folder. */
+  /** Links and special files in the plugin folder. */
   readonly left_out: readonly string[];
   readonly audit: AuditReport;
 }
 
-/** One file of the archive: its bytes, or where they are. */
+/** One file of the archive: its bytes, or the path of its bytes. */
 interface Entry {
   readonly name: string;
   readonly from: { readonly file: string } | { readonly bytes: Buffer };
 }
 
 /**
- * Writes configuration, plugins, keys, books and what plugins keep into one sealed file, while the node may run. Only
- * the copies of the two databases are on the disk meanwhile, readable by their owner alone, and they hold no secret.
- * @throws Error when the target exists, or something cannot be read or written; nothing is left behind then.
+ * Writes configuration, plugins, keys, books and the plugins' kept data into one sealed file; the node may run. Only
+ * the copies of the two databases are on disk meanwhile. They are readable only by their owner and have no secrets.
+ * @throws Error when the target exists, or a read or write fails; nothing is left behind then.
  */
 export async function writeWhole(options: WholeBackupOptions): Promise<WholeBackup> {
   const { place, to, secrets, now_ms, loaded } = options;
@@ -104,7 +104,7 @@ export async function writeWhole(options: WholeBackupOptions): Promise<WholeBack
   }
 }
 
-/** The configuration, with "***" for every secret where they are left out. */
+/** The configuration; with "***" for every secret if secrets are left out. */
 function readConfig({ config_file, secrets, loaded }: WholeBackupOptions): Buffer {
   const bytes = readFileSync(config_file);
   return secrets ? bytes : Buffer.from(createRedactor(listSecrets(loaded))(bytes.toString("utf8")));
@@ -118,7 +118,7 @@ function listData(directory: string, secrets: boolean): readonly Entry[] {
     .map(({ name, file }) => ({ name, from: { bytes: readFileSync(file) } }));
 }
 
-/** Every plain file of the plugin folder. What links lead to may be anywhere, and is only named. */
+/** Every plain file of the plugin folder. Links are only named, because their targets may be anywhere. */
 function listPlugins(dir: string | undefined): { readonly entries: readonly Entry[]; readonly left_out: string[] } {
   const left_out: string[] = [];
   if (dir === undefined || !existsSync(dir)) return { entries: [], left_out };
