@@ -1,4 +1,4 @@
-// The part of a page that changes by itself; without script it changes when the page is loaded again.
+// The part of a page that is updated by script; without script it changes at the next load of the page.
 const live = document.querySelector("#live");
 if (live && "EventSource" in window) {
   const source = new EventSource(`/admin/events?of=${encodeURIComponent(live.dataset.of ?? "")}`);
@@ -6,6 +6,6 @@ if (live && "EventSource" in window) {
     // The node's own markup, escaped where it was made.
     live.innerHTML = JSON.parse(event.data);
   });
-  // A session that ended is not asked for again and again.
+  // An ended session stops the updates.
   source.addEventListener("ended", () => source.close());
 }

@@ -3,7 +3,7 @@ import type { SurfaceNode } from "../surfaces/types.ts";
 import { html, renderHtml } from "./html.ts";
 
 export interface AtomEntry {
-  /** Fragment of the page that tells the same: with the page's address it is the entry's id for ever. */
+  /** Fragment of the page with the same entry. With the page's address it is the entry's permanent id. */
   readonly anchor: string;
   readonly title: string;
   readonly text: string;
@@ -12,11 +12,11 @@ export interface AtomEntry {
 }
 
 export interface AtomFeed {
-  /** Path of the feed, and of the page that tells the same. */
+  /** Path of the feed, and of the page with the same entries. */
   readonly path: string;
   readonly page: string;
   readonly title: string;
-  /** Time of a feed that nothing happened in. */
+  /** Time of a feed without entries. */
   readonly since_ms: number;
   /** Newest first. */
   readonly entries: readonly AtomEntry[];

@@ -6,7 +6,7 @@ import type { RowFacts } from "./row-facts.ts";
 import { ENGLISH, wordsOf } from "./words.ts";
 
 const model = createTestModel();
-/** What a person who knows the products would name. */
+/** The answers of a person who knows the products. */
 const EXPECTED = [
   "/regime",
   "/launch-risk",
@@ -20,7 +20,7 @@ const EXPECTED = [
   "/macro-calendar",
 ];
 
-test("every question finds the product that answers it, asked in English and in Portuguese", () => {
+test("every question finds the product that answers it, in English and in Portuguese", () => {
   for (const words of [ENGLISH, wordsOf("pt-BR")]) {
     const answers = findBestAnswers(model, words);
     expect(answers.map(({ question, product }) => `${question} ${product.path}`)).toEqual(
@@ -29,12 +29,12 @@ test("every question finds the product that answers it, asked in English and in 
   }
 });
 
-test("a question that nothing on sale answers is not put", () => {
+test("a question that no product on sale answers is not shown", () => {
   expect(findBestAnswers({ products: [] }, ENGLISH)).toEqual([]);
   expect(renderHtml(renderBestFor({ ...model, products: [] }, new Map(), ENGLISH))).toBe("");
 });
 
-test("a figure stands beside a question only where it is of no one subject", () => {
+test("a figure is shown beside a question only if it does not belong to one subject", () => {
   const figure = { name: "", value: "<bear>", is_bare: false };
   const row: RowFacts = { subject: "", has_params: false, figure, age_s: 60, line: [], line_title: "" };
   const rows = new Map([

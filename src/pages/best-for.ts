@@ -8,7 +8,7 @@ import { productTexts } from "./product/texts.ts";
 import type { RowFacts } from "./row-facts.ts";
 import type { Phrase, Words } from "./words.ts";
 
-/** Questions as people put them. Which product answers each is what the search finds, so it is on sale. */
+/** Questions in people's words. The search finds the product for each, which is therefore on sale. */
 export const QUESTIONS: readonly Phrase[] = [
   "Is the crypto market bull or bear?",
   "Is this token a scam?",
@@ -30,7 +30,7 @@ export interface BestAnswer {
 
 const found = new WeakMap<SurfaceModel["products"], Map<Language, readonly BestAnswer[]>>();
 
-/** The questions that something on sale answers, asked in the reader's language; found once per catalog. */
+/** The questions that a product on sale answers, in the reader's language; computed once per catalog. */
 export function findBestAnswers({ products }: Pick<SurfaceModel, "products">, words: Words): readonly BestAnswer[] {
   const by_language = found.get(products) ?? new Map<Language, readonly BestAnswer[]>();
   found.set(products, by_language);
@@ -45,16 +45,16 @@ export function findBestAnswers({ products }: Pick<SurfaceModel, "products">, wo
   return known;
 }
 
-/** The newest free figure, unless it is of some parameters: the question may mean others. */
+/** The newest free figure, unless it depends on parameters, because the question may mean others. */
 const renderFigure = (row: RowFacts | undefined): Html =>
   row?.figure && !row.has_params
     ? html` · <strong>${row.figure.value}</strong> <span class="soft">${renderAge(row.age_s)}</span>`
     : html``;
 
-/** Questions that a phone shows at once. */
+/** Questions visible on a phone without opening a fold. */
 const ANSWERS_SEEN = 3;
 
-/** Which product answers which question, with its newest free figure. */
+/** The questions with their products and the newest free figures. */
 export function renderBestFor(model: SurfaceModel, rows: ReadonlyMap<string, RowFacts>, words: Words): Html {
   const answers = findBestAnswers(model, words);
   if (answers.length === 0) return html``;
@@ -66,7 +66,7 @@ class="small">${productTexts(product, words).shown.title}${renderFigure(rows.get
   return html`<div class="best-for">${renderFirst(answers, { seen: ANSWERS_SEEN, words, render })}</div>`;
 }
 
-/** The product that answers what somebody without script asked. */
+/** The product that answers a search made without script. */
 export function renderBestOne(product: SurfaceProduct, row: RowFacts | undefined, words: Words): Html {
   return html`<p class="best-one">${words.say("Best for this")}: <a href="${productPagePath(product)}">${
     productTexts(product, words).shown.title

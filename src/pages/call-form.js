@@ -1,6 +1,6 @@
-/** What a product's form says: the call it makes. */
+/** Reads a product's form into the call it makes. */
 
-/** What a field of a list or an object holds; what is no JSON goes as it was typed, and the node says what is wrong. */
+/** The value of a field for a list or an object. Text that is not JSON is sent as typed; the node reports the fault. */
 const parseField = (text) => {
   try {
     return JSON.parse(text);
@@ -9,7 +9,7 @@ const parseField = (text) => {
   }
 };
 
-/** Values of the fields that were filled in; numbers as numbers, lists and objects as such. */
+/** Values of the filled fields: numbers as numbers, lists and objects as such. */
 export const readFields = (form) => {
   const { lang } = form.dataset;
   const fields = lang ? { lang } : {};
@@ -24,7 +24,7 @@ export const readFields = (form) => {
 
 const renderValue = (value) => (typeof value === "object" ? JSON.stringify(value) : String(value));
 
-/** Address and options for fetch. A preview is a GET or a POST like the call it stands for. */
+/** Address and options for fetch. A preview is a GET or a POST, as its paid call is. */
 export const readCall = (form, is_preview) => {
   const fields = readFields(form);
   const headers = { accept: "application/json" };
@@ -41,20 +41,20 @@ export const readCall = (form, is_preview) => {
 
 const CHARS_MAX = 20_000;
 
-/** An element with a text: what comes from anywhere is set as text, never as markup. */
+/** An element with a text. Data is always set as text, never as markup. */
 export const make = (name, text) => {
   const node = document.createElement(name);
   node.textContent = text;
   return node;
 };
 
-/** An answer as it came, JSON laid out, cut where it would stop the page. */
+/** The raw answer with JSON indented, cut if it would be too large for the page. */
 export const makeAnswer = (text) => {
   let shown = text;
   try {
     shown = JSON.stringify(JSON.parse(text), null, 2);
   } catch {
-    // It is shown as it is.
+    // Text that is not JSON is shown unchanged.
   }
   const pre = make("pre", "");
   pre.append(make("code", shown.slice(0, CHARS_MAX) + (shown.length > CHARS_MAX ? "\n…" : "")));

@@ -46,10 +46,10 @@ const SCHEMES: readonly (readonly [scheme: string, colours: Colours])[] = [
 ];
 const TEXTS = ["text", "soft", "accent", "good", "bad", "note"];
 const GROUNDS = ["bg", "raised", "sunk"];
-/** Steps of a heat map that lie in the middle of its scale: a darker one could not be told from its neighbour. */
+/** Middle steps of a heat map's scale, where a darker shade could not be told from its neighbour. */
 const MIDDLE = ["light s1", "light s7"];
 
-test("contrast is measured as the standard does it", () => {
+test("contrast is measured as in the standard", () => {
   expect(getContrast("#000", "#ffffff")).toBeCloseTo(21, 10);
   expect(getContrast("#777777", "#fff")).toBeCloseTo(4.478, 3);
 });
@@ -64,7 +64,7 @@ describe.each(SCHEMES)("in the %s scheme", (scheme, colours) => {
     },
   );
 
-  test("the banner's text has it, too", () => {
+  test("the banner's text has enough contrast too", () => {
     expect(contrast("note", "note-bg")).toBeGreaterThanOrEqual(AAA);
   });
 
@@ -73,7 +73,7 @@ describe.each(SCHEMES)("in the %s scheme", (scheme, colours) => {
     expect(contrast(`on-${cell}`, cell)).toBeGreaterThanOrEqual(least);
   });
 
-  test("a search field's outline can be told from the page", () => {
+  test("a search field's outline has enough contrast to the page", () => {
     const [, outline = "none"] = /border: 1px solid (#[0-9a-f]+)/.exec(CSS) ?? [];
     expect(getContrast(outline, colours.bg ?? "none")).toBeGreaterThanOrEqual(OUTLINE);
   });

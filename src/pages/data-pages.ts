@@ -7,7 +7,7 @@ import type { Phrase, Words } from "./words.ts";
 
 const SAMPLE = { title: "Sample", about: "The newest free previews of the sampled products." } as const;
 
-/** Documents of data that are pages in a browser, by path: the same answer, laid out. */
+/** JSON documents that a browser gets as pages, by path: the same answer, laid out. */
 export const DATA_PAGES: Readonly<Record<string, { readonly title: Phrase; readonly about: Phrase }>> = {
   "/live": { title: "Live figures", about: "How this node is doing at this moment." },
   "/welcome": { title: "Welcome", about: "A coupon for one free call." },
@@ -22,7 +22,7 @@ export interface DataPageOptions {
   readonly words: Words;
 }
 
-/** A JSON answer of this node as a page. */
+/** Lays out a JSON answer of this node as a page. */
 export function renderDataPage({ model, path, data, words }: DataPageOptions): string {
   const { say } = words;
   const { title, about } = getOwn(DATA_PAGES, path) ?? SAMPLE;

@@ -10,22 +10,22 @@ type Plain = Parameters<typeof showValue>[0];
 /** One value as text: a missing one is a dash, a time is to the minute, a long text is cut. */
 export const showPlain = (value: Plain, words: Words): string => showValue(value, answerReaderOf(words));
 
-/** A member's name as people read it. */
+/** A member's name for people. */
 export const renderLabel = (name: string, { language }: Words): Html =>
   html`${describeLabel(labelOf(name, language)).map(toHtml)}`;
 
-/** Data of any product as people read it. */
+/** Data of any product, laid out for people. */
 export const renderData = (data: unknown, words: Words): Html => toHtml(describeData(data, answerReaderOf(words)));
 
-/** The one figure of an answer that says most. */
+/** The single most important figure of an answer. */
 export interface HeadlineFigure {
   readonly name: string;
   readonly value: string;
-  /** A number without a unit: means nothing without its name. */
+  /** Whether it has no unit, and so means nothing without its name. */
   readonly is_bare: boolean;
 }
 
-/** Names whose value sums an answer up, in the order they are looked for; units may follow them. */
+/** Names of figures that sum an answer up, in order of preference; a unit may follow the name. */
 const TELLING = [
   ...["regime", "verdict", "classification", "label", "state", "status", "market_state", "band", "level", "quadrant"],
   ...["score", "value", "consensus_usd", "price_usd", "price", "effective_price", "rate", "close", "total_return_pct"],
@@ -36,13 +36,13 @@ const FIGURE_CHARS_MAX = 22;
 
 interface Member {
   readonly name: string;
-  /** What it is shown under. */
+  /** The label. */
   readonly label: string;
   readonly value: unknown;
-  /** What it is counted in, by its own name or by that of the object it stands in: "fees_sat_vb". */
+  /** The unit, from its own name or from the name of its object: "fees_sat_vb". */
   readonly unit: string;
 }
-/** The members of an object that is called so; a "count" in it is one of what the object is about. */
+/** The members of a named object. A "count" in it counts whatever the object is named after. */
 const membersOf = (value: unknown, { name: of = "", unit = "" } = {}): readonly Member[] =>
   isJson(value)
     ? Object.entries(value).map(([name, one]) => ({
@@ -57,14 +57,14 @@ const isShown = ({ value }: Member): boolean =>
   (typeof value === "number" && Number.isFinite(value)) ||
   (typeof value === "string" && value !== "" && value.length <= FIGURE_CHARS_MAX && !isTime(value));
 
-/** The telling one of some members, in the order of `TELLING`. */
+/** The most important one of some members, by the order of `TELLING`. */
 const pickTelling = (members: readonly Member[]): Member | undefined =>
   TELLING.map((name) => members.find((one) => one.name === name && isShown(one))).find((one) => one !== undefined);
 
 /**
- * What the table of all products shows of a free answer: a telling field of `data` or of an object in it, else how long
- * its first list is that holds something, else its first number, else nothing. A bare number comes with its name, so
- * that it claims no more than the answer does.
+ * The figure of a free answer in the table of all products: an important field of `data` or of an object in it, else
+ * the length of its first list that is not empty, else its first number, else nothing. A bare number comes with its
+ * name, so that it claims no more than the answer does.
  */
 export function findFigure(data: unknown, words: Words): HeadlineFigure | null {
   const top = membersOf(data);
@@ -78,7 +78,7 @@ export function findFigure(data: unknown, words: Words): HeadlineFigure | null {
   const shown = found ?? [...top, ...inner].find((one) => typeof one.value === "number" && isShown(one));
   if (!shown) return null;
   const { value, unit } = shown;
-  // "8 count" says less than "8 results", where that is how many there are.
+  // "8 results" is clearer than "8 count" if that is the number of results.
   const is_length = shown.label === "count" && Array.isArray(list?.value) && list.value.length === value;
   const name = is_length ? (list?.name ?? shown.label) : shown.label;
   const told = showPlain(value as Plain, words).replaceAll("_", " ");

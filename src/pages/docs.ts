@@ -18,8 +18,8 @@ interface Operation {
 }
 
 /**
- * `/docs`: how to pay, what answers look like, every paid path with a link to its page, every free path. A product's
- * row is found under `#<its id>`, so that links from before each had a page of its own still lead to it.
+ * `/docs`: how to pay, the form of answers, every paid path with a link to its page, every free path. A product's row
+ * has the anchor `#<its id>`, so that links from the time before products had pages still lead to it.
  */
 export function renderDocs(model: SurfaceModel, words: Words = ENGLISH): string {
   const { say } = words;
@@ -55,7 +55,7 @@ ${free.map((operation) => renderFree(operation, { document, open, words }))}</di
 }
 
 interface Group {
-  /** Of a category; null for plans. */
+  /** The category; null for plans. */
   readonly name: string | null;
   readonly anchor: string;
   readonly products: readonly SurfaceProduct[];
@@ -74,7 +74,7 @@ data-row="${product.path}"><span><a href="${docsPath(product)}"><code>${product.
 ${productTexts(product, words).shown.title}</span>
 ${renderPrice(product, words)}</li>`;
 
-/** A plan is paid once, everything else per call. */
+/** The price: a plan is paid once, everything else per call. */
 const renderPrice = (product: SurfaceProduct, words: Words): Html =>
   html`<strong class="num">${showPrice(product, words)}${product.plan ? ` ${words.say("once")}` : ""}</strong>`;
 
@@ -92,7 +92,7 @@ ${renderProduct(product, renderProductOpenAPI(product, model), words)}`;
 
 const anchorOf = (product: SurfaceProduct): string => groupProducts([product]).categories[0]?.anchor ?? "plans";
 
-/** Only useful, so only shown, where script runs; without it the browser's own search finds everything. */
+/** A search field, shown only with script. Without script the browser's own search finds everything. */
 const renderSearch = ({ say }: Words): Html =>
   html`<form class="search" role="search" action="/" method="get"><input id="q" name="q" type="search"
 maxlength="100" placeholder="${say("Search")}" aria-label="${say("Search paths")}" autocomplete="off"
@@ -106,14 +106,14 @@ function listOperations(document: Json): readonly Operation[] {
   );
 }
 
-/** What a $ref of the document points at; anything else as it is. */
+/** The target of a $ref in the document; anything else unchanged. */
 function resolve(value: unknown, document: Json): Json {
   const ref = isJson(value) ? text(value.$ref) : "";
   if (ref.startsWith("#/")) return jsonAt(document, ...ref.slice(2).split("/"));
   return isJson(value) ? value : {};
 }
 
-/** The members that every paid answer has, and the statuses every paid path may have. */
+/** The members of every paid answer, and the statuses of every paid path. */
 function renderAnswers(document: Json, words: Words): Html {
   const { say } = words;
   const rows: readonly (readonly [status: string, ...told: Phrase[]])[] = [
@@ -167,7 +167,7 @@ ${renderStatuses(main, words)}
 const nameFields = ({ plan, is_bare }: SurfaceProduct): Phrase =>
   plan ? "Fields of the preview" : is_bare ? "Fields of the answer" : "Fields of the data";
 
-/** What a path asks for. Its own places say for themselves what no description says more of. */
+/** The parameters of a path. Parts of the path that have no description speak for themselves. */
 function renderAsked(parameters: readonly Json[], words: Words): Html {
   if (parameters.length === 0) return html`<p class="soft">${words.say("No parameters.")}</p>`;
   const says_more = parameters.some((one) => one.in !== "path" || text(one.description) !== "");
@@ -175,7 +175,7 @@ function renderAsked(parameters: readonly Json[], words: Words): Html {
   return html`<p class="soft">${words.say("Nothing but what stands in its path.")}</p>`;
 }
 
-/** The schema of `data` inside the envelope, or of the whole answer where there is none. */
+/** The schema of `data` in the envelope, or of the whole answer without an envelope. */
 function dataSchema(answer: Json, document: Json): Json {
   const { anyOf } = jsonAt(answer, "schema");
   const named = resolve(anyOf === undefined ? answer.schema : list(anyOf).at(-1), document);
@@ -194,7 +194,7 @@ const renderStatuses = ({ content }: Operation, { say }: Words): Html =>
 
 interface FreeOptions {
   readonly document: Json;
-  /** Paths that a plain GET is enough for. */
+  /** Paths for which a plain GET is enough. */
   readonly open: ReadonlySet<string>;
   readonly words: Words;
 }

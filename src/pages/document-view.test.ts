@@ -28,13 +28,13 @@ describe("a written answer", () => {
     expect(page).not.toContain("<b>");
   });
 
-  test("with blocks alone: each under its name, and the numbers as a table", () => {
+  test("with only blocks: each under its name, and the numbers as a table", () => {
     const { sections: _, ...blocks } = REPORT;
     const page = show({ ...blocks, regime: { name: "slowdown" } });
     for (const part of ["<h3>juros</h3>", "<td>Selic</td>", "<td>15</td>", "slowdown"]) expect(page).toContain(part);
   });
 
-  test("is known by its form: other data is none", () => {
+  test("is recognised by its form; other data is not laid out as one", () => {
     for (const data of [null, 3, [], {}, { blocks: [] }, { blocks: [{ number: 1 }] }, { sections: [1] }])
       expect(show(data)).toBe("");
   });

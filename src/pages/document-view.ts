@@ -4,9 +4,9 @@ import { isJson, type Json } from "./json.ts";
 import { renderMore } from "./parts.ts";
 import type { Words } from "./words.ts";
 
-/** Rows of one table: a page is no place for thousands. */
+/** The most rows of a table on a page. */
 const ROWS_MAX = 250;
-/** Members of a written answer that are shown as a text, or say how it was made. */
+/** Members of a written answer that are shown as text, or that state how it was made. */
 const WRITTEN = new Set([
   ...["blocks", "sections", "markdown", "title", "language", "facts", "citations", "writer", "written_by", "pack_hash"],
   ...["pack_id", "word_count", "disclaimer", "locale", "answer_md"],
@@ -31,7 +31,7 @@ function readTable(value: unknown): Table | null {
   return isTexts(columns) && Array.isArray(rows) && rows.every(isTexts) ? { columns, rows } : null;
 }
 
-/** The parts of a written answer: its sections, or its blocks under their names; null when it is none. */
+/** The parts of a written answer: its sections, or its blocks under their names; null for other data. */
 function readParts({ sections, blocks }: Json): readonly DocumentPart[] | null {
   if (Array.isArray(sections) && sections.every(isJson) && sections.some(({ heading }) => isText(heading))) {
     return sections.map(({ heading, text, table }) => ({
@@ -53,7 +53,7 @@ const renderTable = ({ columns, rows }: Table, name: string): Html =>
     .slice(0, ROWS_MAX)
     .map((cells) => html`<tr>${cells.map((cell) => html`<td>${cell}</td>`)}</tr>`)}</tbody></table></div>`;
 
-/** Sentences of one part: a line of its own is a paragraph, lines with a dash are a list. */
+/** The sentences of one part: each line is a paragraph, and lines with a dash are a list. */
 function renderText(text: string): Html {
   const lines = text.split(/\n+/).filter((line) => line.trim() !== "");
   const items = lines.filter((line) => line.startsWith("- "));
@@ -64,7 +64,7 @@ function renderText(text: string): Html {
 
 const FACT_COLUMNS = ["label", "value", "unit", "as_of", "from"] as const;
 
-/** Every number the text shows, with its day and where it is from. */
+/** Every number in the text, with its day and its source. */
 function renderFacts(facts: unknown, words: Words): Html | "" {
   if (!Array.isArray(facts) || facts.length === 0 || !facts.every(isJson)) return "";
   return html`<div class="scroll" tabindex="0" role="group" aria-label="facts"><table><thead><tr>${FACT_COLUMNS.map(
@@ -76,10 +76,10 @@ function renderFacts(facts: unknown, words: Words): Html | "" {
     )}</tbody></table></div>`;
 }
 
-/** Its parts that a phone shows at once. */
+/** The parts visible on a phone without opening a fold. */
 const PARTS_SEEN = 2;
 
-/** A written answer as a document that can be printed: headings, sentences, tables; null for any other data. */
+/** Lays out a written answer as a printable document with headings, sentences and tables; null for other data. */
 export function renderDocument(data: unknown, words: Words): Html | null {
   if (!isJson(data)) return null;
   const parts = readParts(data);

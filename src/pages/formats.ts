@@ -1,7 +1,7 @@
-/** Languages of the pages; JSON is English always. */
+/** Languages of the pages; JSON is always in English. */
 export type Language = "en" | "pt-BR";
 
-/** As many digits as tell something: 4 significant ones below 1, 4 decimals above. */
+/** The shown digits: 4 significant ones below 1, 4 decimals above. */
 const digitsOf = (value: number): Intl.NumberFormatOptions => {
   if (Number.isInteger(value)) return {};
   return Math.abs(value) < 1
@@ -9,7 +9,7 @@ const digitsOf = (value: number): Intl.NumberFormatOptions => {
     : { maximumFractionDigits: Math.abs(value) < 1000 ? 4 : 2 };
 };
 
-/** Writes numbers in a language's form; by the node and by the script of its pages alike. */
+/** Writes numbers in the form of a language. The node and the script of its pages both use this. */
 export function createNumberFormat(language: Language): (value: number, options?: Intl.NumberFormatOptions) => string {
   const locale = language === "en" ? "en-US" : language;
   const formats = new Map<string, Intl.NumberFormat>();
@@ -22,6 +22,6 @@ export function createNumberFormat(language: Language): (value: number, options?
   return (value, options) => formatOf(options ?? digitsOf(value)).format(value);
 }
 
-/** A day as ISO 8601 has it, in the reader's form. */
+/** An ISO 8601 day in the reader's form. */
 export const writeDay = (iso: string, language: Language): string =>
   language === "en" ? iso.slice(0, 10) : `${iso.slice(8, 10)}/${iso.slice(5, 7)}/${iso.slice(0, 4)}`;

@@ -8,7 +8,7 @@ const model = createTestModel();
 const pages = listGuidePages(model);
 const mainOf = (page: string): string => page.slice(page.indexOf("<main"), page.indexOf("</main>"));
 
-test("every page of the guide has its contents, anchors for each of them, and the pages beside it", () => {
+test("every page of the guide has its contents with anchors, and links to its neighbours", () => {
   for (const [index, page] of pages.entries()) {
     const text = mainOf(renderGuidePage(model, page, ENGLISH));
     for (const { id } of page.headings) {
@@ -18,13 +18,13 @@ test("every page of the guide has its contents, anchors for each of them, and th
     const [before, after] = [pages[index - 1], pages[index + 1]];
     if (before) expect(text).toContain(`<a rel="prev" href="${before.path}">`);
     if (after) expect(text).toContain(`<a rel="next" href="${after.path}">`);
-    // A link of the repository that is not served here is a text.
+    // A link to a file of the repository that the node does not serve becomes text.
     expect(text.match(/href="(?!\/|#|https?:|mailto:)[^"]*"/g)).toBeNull();
     expect(text).not.toContain(".md#");
   }
 });
 
-test("the guide's first page leads to all others, and says in Portuguese what is in English", () => {
+test("the guide's first page links all others, and in Portuguese marks English text", () => {
   const text = mainOf(renderGuideIndex(model, wordsOf("pt-BR")));
   for (const { path } of pages) expect(text).toContain(`<a href="${path}">`);
   expect(text).toContain("Formas de pagar");
@@ -35,7 +35,7 @@ test("the guide's first page leads to all others, and says in Portuguese what is
   expect(renderGuidePage(model, page, wordsOf("pt-BR", true))).toContain(`href="${pages[1]?.path}?lang=pt-BR"`);
 });
 
-test("a search of the guide shows what was asked as text, and that nothing was found", () => {
+test("a search of the guide shows the query as text, and says so if nothing was found", () => {
   const text = renderGuideSearch(model, { query: '"><script>', found: [] }, ENGLISH);
   expect(text).toContain("Nothing matches.");
   expect(mainOf(text)).not.toContain("<script>");

@@ -18,7 +18,7 @@ const renderEntry = ({ path, title, summary }: GuidePage, words: Words): Html =>
 
 const anchorOfGroup = (group: string): string => group.toLowerCase().replaceAll(" ", "-");
 
-/** `/guide`: all pages by what they are about, and a search through them. */
+/** `/guide`: all pages by subject, and a search. */
 export function renderGuideIndex(model: SurfaceModel, words: Words): string {
   const { say } = words;
   const pages = listGuidePages(model);
@@ -36,7 +36,7 @@ ${groups.map(
   return renderPage({ model, title, description, path: GUIDE_PAGE_PATH, body, words });
 }
 
-/** `/guide/search?q=`: pages that hold the words of a question, best first. */
+/** `/guide/search?q=`: the pages that match a query, best first. */
 export function renderGuideSearch(
   model: SurfaceModel,
   { query, found }: { readonly query: string; readonly found: readonly GuidePage[] },
@@ -75,7 +75,7 @@ function renderNeighbours(page: GuidePage, pages: readonly GuidePage[], words: W
   return html`<nav class="neighbours" aria-label="${say("Before and after")}">${previous}${next}</nav>`;
 }
 
-/** `/guide/{page}`: one task, its contents, and the pages before and after it. */
+/** `/guide/{page}`: one task, its contents, and links to the pages before and after it. */
 export function renderGuidePage(model: SurfaceModel, page: GuidePage, words: Words): string {
   const { say } = words;
   const pages = listGuidePages(model);

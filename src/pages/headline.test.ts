@@ -12,13 +12,13 @@ test.each([
   expect(showHeadline(headline, wordsOf("pt-BR"))?.value).toBe(portuguese);
 });
 
-test("without a value its meaning stands alone, and without either nothing", () => {
+test("without a value only its meaning is shown, and without both nothing", () => {
   const none = { value: null, unit: null, sense: "none passed" };
   expect(showHeadline(none, ENGLISH)).toEqual({ name: "", value: "none passed", is_bare: false });
   expect(showHeadline({ ...none, sense: null }, ENGLISH)).toBeNull();
 });
 
-test("a product that names no headline shows the field that sums it up, one without a figure shows nothing", () => {
+test("a product without a headline shows the field that sums it up, or nothing without a figure", () => {
   expect(findHeadline({ data: { verdict: "CLEAR" } }, ENGLISH)?.value).toBe("CLEAR");
   expect(findHeadline({ headline: null, data: { rows: [{ a: 1 }, { a: 2 }] } }, ENGLISH)).toBeNull();
 });

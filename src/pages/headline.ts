@@ -9,7 +9,7 @@ const SENSE_CHARS_MAX = 44;
 
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 1)}…` : text);
 
-/** A headline as pages show it; null where there is nothing to show. */
+/** A headline in the form of pages; null if there is nothing to show. */
 export function showHeadline(headline: GistHeadline, { language }: Words): HeadlineFigure | null {
   const name = cut(headline.sense ?? "", SENSE_CHARS_MAX);
   const value = showHeadlineValue(headline, language);
@@ -17,7 +17,7 @@ export function showHeadline(headline: GistHeadline, { language }: Words): Headl
   return { name, value: cut(value, VALUE_CHARS_MAX), is_bare: name !== "" };
 }
 
-/** The figure an answer is known by; of a product that names none, the field that sums its data up. */
+/** The main figure of an answer; for a product that names none, the field that sums its data up. */
 export function findHeadline(
   { headline, data }: Pick<Envelope, "headline" | "data">,
   words: Words,

@@ -25,15 +25,15 @@ import { type HealthFacts, type ReceiptFacts, renderHealth, renderReceiptList } 
 import { listWants, type Want } from "./wants.ts";
 import { ENGLISH, inLanguage, showDollars, showPrice, type Words } from "./words.ts";
 
-/** What the first page shows besides the catalog; gathered when the page is rendered, never per request. */
+/** The data of the first page besides the catalog, gathered when the page is rendered and not per request. */
 export interface HomeFacts extends HealthFacts {
   /** Newest first. */
   readonly receipts: readonly ReceiptFacts[];
-  /** By product id; missing where no sample is old enough to be free. */
+  /** Free figures by product id; absent if no sample is old enough to be free. */
   readonly rows: ReadonlyMap<string, RowFacts>;
-  /** Ids of the products that are shown first. */
+  /** Ids of the products to show first. */
   readonly featured: readonly string[];
-  /** Id of the product whose figure stands on top; null to take the first featured one with a line. */
+  /** Id of the product with the figure on top; null for the first featured one with a line. */
   readonly headline: string | null;
 }
 
@@ -41,13 +41,13 @@ export interface HomeOptions {
   readonly model: SurfaceModel;
   readonly facts: HomeFacts;
   readonly words?: Words;
-  /** What somebody without script searched for, and what was found; null shows everything. */
+  /** A search made without script, and its results; null shows everything. */
   readonly found?: { readonly query: string; readonly products: readonly SurfaceProduct[] } | null;
 }
 
 const FEATURED_MAX = 6;
 
-/** `/`: what the market does now, what is sold, at which price, how to pay, whether all is well, what was sold last. */
+/** `/`: the state of the market, the products and prices, how to pay, the state of the node, and the latest sales. */
 export function renderHome({ model, facts, words = ENGLISH, found = null }: HomeOptions): string {
   const { node, products } = model;
   const { say } = words;
@@ -116,7 +116,7 @@ function headlineOf({ products }: SurfaceModel, { headline, featured, rows }: Ho
   return products.find((one) => one.id === id) ?? null;
 }
 
-/** What the three lines buy: a call without parameters is read best. */
+/** The product that the three example lines buy: a call without parameters is easiest to read. */
 const exampleOf = (model: SurfaceModel, facts: HomeFacts): SurfaceProduct | null =>
   headlineOf(model, facts) ?? exampleProduct(model.products);
 
@@ -139,7 +139,7 @@ function renderHeadline(model: SurfaceModel, facts: HomeFacts, words: Words): Ht
   }<span class="soft small">${renderAge(age_s, say("free sample, {0} old"))}</span></a>`;
 }
 
-/** What a figure is, behind what it is of. */
+/** The meaning of a figure, after its subject. */
 const nameFigure = ({ subject }: RowFacts, { name }: HeadlineFigure): string =>
   [subject, name].filter((one) => one !== "").join(" · ");
 
@@ -191,10 +191,10 @@ ${renderBestFor(model, facts.rows, words)}`
   }</div></section>`;
 }
 
-/** Room of a group's caption and of the space above it, in rows. */
+/** Height of a group's caption and of the space above it, in rows. */
 const CAPTION_ROWS = 2;
 
-/** Two columns of about the same height, their groups in the order they have: each goes where less stands. */
+/** Splits the groups into two columns of similar height, keeping their order: each goes to the shorter column. */
 function splitEvenly(groups: readonly Want[]): readonly (readonly Want[])[] {
   const columns = [0, 1].map(() => ({ rows: 0, groups: [] as Want[] }));
   for (const group of groups) {
@@ -206,7 +206,7 @@ function splitEvenly(groups: readonly Want[]): readonly (readonly Want[])[] {
   return columns.map((column) => column.groups);
 }
 
-/** Groups of a column that a phone shows at once: those of an operator's plugins may be many. */
+/** Groups of a column visible on a phone without opening a fold: an operator's plugins may add many. */
 const GROUPS_SEEN = 5;
 
 function renderColumn(column: readonly Want[], options: ListOptions): Html {
@@ -221,9 +221,9 @@ function renderColumn(column: readonly Want[], options: ListOptions): Html {
   return html`<div>${render(column.slice(0, GROUPS_SEEN))}${folded}</div>`;
 }
 
-/** Products of a group that a phone shows at once. */
+/** Products of a group visible on a phone without opening a fold. */
 const ROWS_SEEN = 3;
-/** Plans that it shows at once. */
+/** Plans visible on a phone without opening a fold. */
 const PLANS_SEEN = 3;
 
 function renderTable({ title, anchor, products }: Want, { facts, words, found }: ListOptions): Html {
@@ -261,7 +261,7 @@ class="soft">${row ? renderAge(row.age_s) : ""}</td><td>${renderSparkline(row?.l
     words,
   )}</tr>`;
 
-/** A price that follows from the call is a longer text, and may take more than one line. */
+/** A price that depends on the call is a longer text, and may need more than one line. */
 const renderPrice = (product: SurfaceProduct, words: Words): Html =>
   product.priced_by === undefined
     ? html`<td>${showPrice(product, words)}</td>`

@@ -20,7 +20,7 @@ describe("a value in a template", () => {
     expect(made).not.toContain("`");
   });
 
-  test("is shown as it was", () => {
+  test("is shown unchanged", () => {
     const text = HOSTILE.join(" ");
     const element = new HTMLRewriter();
     let shown = "";
@@ -34,12 +34,12 @@ describe("a value in a template", () => {
     expect(shown.replaceAll(/&(#?\w+);/g, (_, name: string) => entities[name] ?? "")).toBe(text);
   });
 
-  test("that is markup already stays so, in lists too", () => {
+  test("that is already markup stays markup, in lists too", () => {
     const items = ["a", "<b>"].map((one) => html`<li>${one}</li>`);
     expect(renderHtml(html`<ul>${items}</ul>${trusted("<hr>")}`)).toBe("<ul><li>a</li><li>&lt;b&gt;</li></ul><hr>");
   });
 
-  test("that is nothing shows nothing; a zero is something", () => {
+  test("that is null or undefined shows nothing; a zero is shown", () => {
     expect(renderHtml(html`${null}${undefined}${false}|${0}|${0n}|${""}`)).toBe("|0|0|");
   });
 

@@ -1,6 +1,6 @@
 import { getOwn } from "../core/own.ts";
 
-/** Where the markup is kept: no JSON from outside can have a member of this name. */
+/** The member with the markup: a symbol, so that no JSON from outside can have it. */
 const MARKUP = Symbol("markup");
 
 /** Finished markup. Only `html` and `trusted` make it. */
@@ -8,7 +8,7 @@ export interface Html {
   readonly [MARKUP]: string;
 }
 
-/** What may stand in a template: text is escaped, markup is not; lists are joined; nothing is shown as nothing. */
+/** A value for a template: text is escaped, markup is not; lists are joined; null and undefined show nothing. */
 export type HtmlValue = Html | string | number | bigint | null | undefined | false | readonly HtmlValue[];
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -29,12 +29,12 @@ function render(value: HtmlValue): string {
   return String(value).replaceAll(/[&<>"'`]/g, (letter) => getOwn(ENTITIES, letter) ?? "");
 }
 
-/** Markup whose values are escaped; attribute values have to stand in quotes. */
+/** Markup whose values are escaped. Attribute values must be in quotes. */
 export const html = (strings: TemplateStringsArray, ...values: readonly HtmlValue[]): Html => ({
   [MARKUP]: strings.reduce((text, part, index) => text + render(values[index - 1]) + part),
 });
 
-/** Markup as it is: for text of our own that holds nothing from outside, such as the style sheet. */
+/** Unescaped markup, for our own text without anything from outside, such as the style sheet. */
 export const trusted = (text: string): Html => ({ [MARKUP]: text });
 
 export const renderHtml = (value: Html): string => value[MARKUP];

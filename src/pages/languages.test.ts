@@ -32,19 +32,19 @@ const phrases = Object.entries(PORTUGUESE);
 const holesOf = (text: string): string[] => [...text.matchAll(/\{\d\}/g)].map(([hole]) => hole).sort();
 
 describe("a phrase", () => {
-  test("has the same holes in both languages, and no text of a machine's keyboard", () => {
+  test("has the same placeholders in both languages, and typographic signs", () => {
     expect(phrases.filter(([english, own]) => holesOf(english).join() !== holesOf(own).join())).toEqual([]);
-    // Straight quotes, three dots and a space before the percent sign are not how Portuguese is set.
+    // Portuguese is not typeset with straight quotes, three dots or a space before the percent sign.
     expect(phrases.filter(([, own]) => own === "" || /"|\.\.\.|\d %/.test(own))).toEqual([]);
   });
 
-  test("stands somewhere in the pages: what is no longer used is gone", () => {
+  test("is used somewhere in the pages; unused ones are removed", () => {
     const sources = readFiles(listProjectFiles().filter((path) => /^src\/.*(?<!\.test)\.ts$/.test(path)));
     const all = [...sources.values()].join("\n");
     expect(phrases.map(([english]) => english).filter((english) => !all.includes(`"${english}"`))).toEqual([]);
   });
 
-  test("is what every sentence of the terms and of who runs the node is", () => {
+  test("exists for every sentence of the terms and of the operator's page", () => {
     const unknown: string[] = [];
     const say: Say = (text, ...values) => {
       if (!Object.hasOwn(PORTUGUESE, text)) unknown.push(text);
@@ -60,11 +60,11 @@ describe("a phrase", () => {
   });
 });
 
-test("a product with a Portuguese name has its texts in Portuguese; no text is of one that is gone", () => {
+test("a product with a Portuguese name has its texts in Portuguese; no text belongs to a removed product", () => {
   const built_in = registry.flatMap(({ products }) => products.map(({ product }) => product.path));
   const plans = createTestModel().products.flatMap(({ path, plan }) => (plan === null ? [] : [path]));
   const paths: readonly string[] = [...built_in, ...plans, BASKET_PATH];
-  // A new product is one folder: without a Portuguese title its English one is shown, and says that it is English.
+  // A new product is one folder. Without a Portuguese title its English one is shown, marked as English.
   expect(Object.keys(PRODUCTS).filter((path) => !paths.includes(path))).toEqual([]);
   const named = paths.filter((path) => /^\/(?:analise|sinais|anomalias|relatorio|br-.*|job\/br-.*)$/.test(path));
   expect(named.length).toBe(10);
@@ -74,7 +74,7 @@ test("a product with a Portuguese name has its texts in Portuguese; no text is o
   expect(named.filter((path) => !written.has(path))).toEqual([]);
 });
 
-test("a product's page says in Portuguese what fields mean, and of what it cannot that it is English", () => {
+test("a product's page has the meaning of fields in Portuguese, and marks the others as English", () => {
   const model = createTestModel();
   const product = model.products.find(({ path }) => path === "/br-macro");
   if (!product) throw new Error("/br-macro is not sold");
@@ -110,7 +110,7 @@ const FAMILY: MethodFamily = {
   is_named: true,
 };
 
-/** Every kind of page, in one language; those of so many products. */
+/** Every kind of page in one language, with the pages of the given number of products. */
 function renderAll(words: Words, products_max = 3): readonly (readonly [name: string, text: string])[] {
   const model = createTestModel({ sandbox: true });
   const receipt: ReceiptFacts = {
@@ -208,7 +208,7 @@ function renderTrack(model: SurfaceModel, words: Words): string {
   return renderTrackPage({ model, facts, words });
 }
 
-/** What is read of a page: without what is code, and without what says that it is English. */
+/** The readable text of a page, without code and without text marked as English. */
 function readPortuguese(page: string): string {
   const texts: string[] = [];
   const left_out: string[] = [];
@@ -236,14 +236,14 @@ function readPortuguese(page: string): string {
   return texts.join("\n");
 }
 
-/** Words of English sentences that are no words of Portuguese; names of fields, with an underscore, are not meant. */
+/** Words of English sentences that do not exist in Portuguese; names of fields, with an underscore, do not count. */
 const ENGLISH_WORDS =
   /(?<![\p{L}_/.-])(?:the|of|and|with|is|are|from|for|this|that|its|it|not|by|was|which|what|how)(?![\p{L}_/-])/giu;
 
 describe("the Portuguese pages", () => {
   const pages = renderAll(PT, Number.POSITIVE_INFINITY);
 
-  test("say nothing in English but what says that it is", () => {
+  test("have no English text except what is marked as English", () => {
     const found = pages.flatMap(([name, page]): string[] => {
       expect(page).toContain('<html lang="pt-BR">');
       const shown = readPortuguese(page);
@@ -253,12 +253,12 @@ describe("the Portuguese pages", () => {
     expect(found.slice(0, 20)).toEqual([]);
   });
 
-  test("say in Portuguese what every parameter, field, source and free path is", () => {
+  test("describe every parameter, field, source and free path in Portuguese", () => {
     const in_english = /<td><span lang="en">|<span class="(?:title|sub)"><span lang="en">/;
     expect(pages.filter(([, page]) => in_english.test(page)).map(([name]) => name)).toEqual([]);
   });
 
-  test("are as small as the English ones, about", () => {
+  test("are about as small as the English ones", () => {
     const portuguese = renderAll(PT);
     const sizes = renderAll(wordsOf("en")).map(([name, text], index): [string, number] => {
       const own = gzipSync(portuguese[index]?.[1] ?? "").length;
@@ -269,7 +269,7 @@ describe("the Portuguese pages", () => {
 });
 
 describe("a page", () => {
-  test("names its address in each language, and its own is the one it was asked for by", () => {
+  test("names its address in each language, and as its own the requested one", () => {
     const model = createTestModel();
     const facts = { ...NO_FACTS, now_ms: MODEL_TIME_MS };
     const [product] = model.products;
@@ -288,7 +288,7 @@ describe("a page", () => {
     expect(render(wordsOf("pt-BR", true))).toContain(`rel="canonical" href="${url}?lang=pt-BR"`);
   });
 
-  test("keeps a language that was chosen in its links and forms, and no other", () => {
+  test("keeps a chosen language in its links and forms, and no other", () => {
     const chosen = renderAll(wordsOf("pt-BR", true));
     for (const [, page] of chosen) {
       expect(page).toContain('href="/status?lang=pt-BR"');
@@ -300,7 +300,7 @@ describe("a page", () => {
 });
 
 describe("numbers, money and time", () => {
-  test("stand in the reader's form", () => {
+  test("are written in the reader's form", () => {
     expect([PT.number(1_234.5), wordsOf("en").number(1_234.5)]).toEqual(["1.234,5", "1,234.5"]);
     expect([PT.percent(12.345, 1), wordsOf("en").percent(12.345, 1)]).toEqual(["12,3%", "12.3 %"]);
     expect([showDollars("0.001", PT), showDollars("0.001", wordsOf("en"))]).toEqual(["US$ 0,001", "$0.001"]);
@@ -309,7 +309,7 @@ describe("numbers, money and time", () => {
   });
 });
 
-test("every page tells its moments so that machines, and the reader's own zone, can read them", () => {
+test("every page marks its times so that scripts can show them in the reader's zone", () => {
   const pages = renderAll(wordsOf("en"));
   const moments = pages.filter(([, text]) => text.includes('<time datetime="2'));
   expect(moments.map(([name]) => name)).toEqual(expect.arrayContaining(["/", "/status", "/receipts", "/track-record"]));

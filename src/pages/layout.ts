@@ -4,7 +4,7 @@ import { PLAYGROUND_SCRIPT, SCRIPT, SIGN_IN_SCRIPT, STYLE, VERIFY_SCRIPT } from 
 import { type Html, html, renderHtml, trusted } from "./html.ts";
 import { ENGLISH, LANGUAGES, type Phrase, type Words } from "./words.ts";
 
-/** What runs on a page: one text, so that the policy, which stands in the head of every 402, names one hash. */
+/** The script of a page: one text, so that the policy in the header of every 402 names only one hash. */
 const SCRIPTS = {
   plain: SCRIPT,
   verify: `${SCRIPT}\n${VERIFY_SCRIPT}`,
@@ -15,27 +15,27 @@ export type PageScript = keyof typeof SCRIPTS;
 
 export interface PageOptions {
   readonly model: SurfaceModel;
-  /** Of the browser's tab and of links to the page; the node's name follows it. */
+  /** Title for the browser's tab and for links to the page; the node's name follows it. */
   readonly title: string;
   /** One sentence, for search engines and link previews. */
   readonly description: string;
-  /** Path of the page itself; null where it has none of its own. */
+  /** Path of the page; null if it has none of its own. */
   readonly path: string | null;
   readonly body: Html;
-  /** How its reader reads; English unless given. */
+  /** The reader's language and formats; default: English. */
   readonly words?: Words;
-  /** What runs on it; what every page has unless given. */
+  /** Its script; default: that of every page. */
   readonly script?: PageScript;
   /** Pictures and feeds of this page, for link previews and readers. */
   readonly image?: string;
   readonly feed?: { readonly path: string; readonly title: string };
-  /** Room for tables beside each other. */
+  /** Whether it has room for tables side by side. */
   readonly is_wide?: boolean;
 }
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Lets a page do what it needs: its own style and script by their hashes, its own node for data, no one else. */
+/** Allows only what a page needs: its own style and script by hash, and data from its own node. */
 const policyOf = (scripts: readonly PageScript[]): string =>
   [
     "default-src 'none'",
@@ -48,15 +48,15 @@ const policyOf = (scripts: readonly PageScript[]): string =>
     "frame-ancestors 'none'",
   ].join("; ");
 
-/** Besides the policy, no window of another site holds on to a page. */
+/** Besides the policy, prevents windows of other sites from holding a reference to a page. */
 const headersOf = (scripts: readonly PageScript[]): Readonly<Record<string, string>> => ({
   "Content-Security-Policy": policyOf(scripts),
   "Cross-Origin-Opener-Policy": "same-origin",
 });
 
-/** Of every page. */
+/** Headers of every page. */
 export const PAGE_HEADERS = headersOf(["plain", "verify", "playground", "sign_in"]);
-/** Of a product's page where it is the body of a 402, whose head has little room. */
+/** Headers of a product's page as the body of a 402, whose header has little room. */
 export const PRODUCT_PAGE_HEADERS = headersOf(["playground"]);
 
 const STYLE_TAG = trusted(`<style>${STYLE}</style>`);
@@ -70,7 +70,7 @@ const LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/docs", "Reference"],
 ];
 
-/** Further pages, and documents that software reads, as far as this node serves them. */
+/** Links to further pages and to documents for software, if this node serves them. */
 const FOOT_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/guide", "Guide"],
   ["/methodology", "Methodology"],
@@ -96,7 +96,7 @@ const MACHINE_LINKS: readonly (readonly [path: string, text: Phrase])[] = [
   ["/sitemap.xml", "Sitemap"],
 ];
 
-/** Links between pages keep a language that was asked for; those to products and documents are left alone. */
+/** Links between pages keep a requested language; those to products and documents stay unchanged. */
 const PAGE_LINK = /href="(\/|\/(?:p|docs|guide|receipts|methodology)\/[^"?#]*|\/[a-z-]+)((?:#[^"]*)?)"/g;
 const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
   is_chosen
@@ -106,7 +106,7 @@ const keepLanguage = (page: string, { is_chosen, language }: Words): string =>
         )
         .replaceAll(OWN_FORM, (form) => `${form}<input type="hidden" name="lang" value="${language}">`)
     : page;
-/** So does what is sent by a form. */
+/** Forms keep it too. */
 const OWN_FORM = /<form [^>]*action="\/(?:receipts|quote|guide\/search)?"[^>]*>/g;
 const PAGES = new Set([...LINKS, ...FOOT_LINKS].map(([path]) => path));
 const isPage = (path: string): boolean => PAGES.has(path) || /^\/(?:p|docs|guide|receipts|methodology)\//.test(path);
@@ -117,20 +117,20 @@ function renderNav({ path, words, served }: { path: string | null; words: Words;
   const [code, name] = OTHER[words.language];
   const here = (link: string) => (link === path ? trusted(' aria-current="page"') : "");
   const shown = LINKS.filter(([link]) => served.has(link));
-  // A page without an address of its own, such as a 402, is asked for again where it was found.
+  // A page without an address of its own, such as a 402, is reloaded from the address where it was found.
   const other = html`<a href="${path ?? ""}?lang=${code}" lang="${code}" hreflang="${code}">${name}</a>`;
   return html`<nav aria-label="${words.say("Pages")}">${shown.map(
     ([link, text]) => html`<a href="${link}"${here(link)}>${words.say(text)}</a>`,
   )}${other}</nav>`;
 }
 
-/** Where the page stands in each language, and where in the one that its reader prefers (RFC 8288, HTML 4.6.7.1). */
+/** Links to the page in each language, and in the language its reader prefers (RFC 8288, HTML 4.6.7.1). */
 const renderAddresses = (url: string, { is_chosen, language }: Words): Html =>
   html`<link rel="canonical" href="${url}${is_chosen ? `?lang=${language}` : ""}">
 ${LANGUAGES.map((one) => html`<link rel="alternate" hreflang="${one}" href="${url}?lang=${one}">`)}
 <link rel="alternate" hreflang="x-default" href="${url}">`;
 
-/** What link previews, readers and search engines take from a page. */
+/** Metadata for link previews, feed readers and search engines. */
 function renderHead(options: PageOptions, title: string): Html {
   const { model, description, path, image, feed, words = ENGLISH } = options;
   const { node, sandbox } = model;
@@ -150,7 +150,7 @@ ${feed ? html`<link rel="alternate" type="application/atom+xml" href="${feed.pat
 <link rel="describedby" href="/llms.txt" type="text/markdown">`;
 }
 
-/** A whole page: head, banner of a sandbox, navigation, body, links for software. Makes no request of its own. */
+/** A whole page: head, banner of a sandbox, navigation, body, links for software. It loads nothing else. */
 export function renderPage(options: PageOptions): string {
   const { model, title, path, body, words = ENGLISH, script = "plain" } = options;
   const { node, sandbox } = model;

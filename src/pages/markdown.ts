@@ -5,20 +5,20 @@ import type { Words } from "./words.ts";
 const CODE = /(```[\s\S]*?```|`[^`\n]+`)/;
 
 export interface MarkdownOptions {
-  /** Of levels 2 and 3, in their order, each with the anchor it gets; none gets one without. */
+  /** Headings of levels 2 and 3 in order, each with its anchor; without this list no heading gets an anchor. */
   readonly headings?: readonly { readonly id: string }[];
-  /** Where a link leads here; null for what is not served, which stays a text. */
+  /** Target of a link on this node; null if the node does not serve it, and then the link becomes text. */
   readonly resolve?: (href: string) => string | null;
 }
 
 const isOutside = (href: string): string | null => (/^(?:https?:|\/|#|mailto:)/.test(href) ? href : null);
 
-/** A document of our own as markup; what it holds of HTML is text. Its first heading is the page's title, left out. */
+/** Renders one of our own documents. HTML in it becomes text. Its first heading is the page's title and left out. */
 export function renderMarkdown(text: string, { headings = [], resolve = isOutside }: MarkdownOptions): Html {
   const escaped = text
     .replace(/^# .*\n/, "")
     .split(CODE)
-    // In code, signs are escaped by the reader; outside of it nothing may become a tag.
+    // The Markdown library escapes signs in code; outside of code nothing may become a tag.
     .map((part, index) => (index % 2 === 1 ? part : part.replaceAll(/<(?!https?:)/g, "&lt;")))
     .join("");
   const made = Bun.markdown.html(escaped);
@@ -41,7 +41,7 @@ export function renderMarkdown(text: string, { headings = [], resolve = isOutsid
   return trusted(scrollable);
 }
 
-/** A document that was written in English only, which a reader of another language is told. */
+/** A document that exists only in English, with a note about that for readers of another language. */
 export const renderEnglishText = (text: string, { language, say }: Words, options: MarkdownOptions = {}): Html =>
   language === "en"
     ? renderMarkdown(text, options)

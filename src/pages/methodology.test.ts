@@ -23,7 +23,7 @@ const noted = [
   },
 ];
 
-test("a family of methods tells what digests are in force and what they were before, its own alone", () => {
+test("a family of methods shows its own current and earlier digests, and no others", () => {
   const changes = listDigestChanges(noted, family);
   expect(changes).toEqual([{ at_ms: AT_MS, name: "model m-1", from: "cc", to: "bb" }]);
   const page = renderMethod({ model: createTestModel(), words: ENGLISH, changes, sample: null }, family);

@@ -12,21 +12,21 @@ import { productTexts } from "./product/texts.ts";
 import { listWants } from "./wants.ts";
 import { inLanguage, type Phrase, sayKnown, type Words } from "./words.ts";
 
-/** How the figures of a product are made, or those of a family that shares models or formulas. */
+/** The method of a product's figures, or of a family of products that share models or formulas. */
 export interface MethodFamily {
   readonly id: string;
   readonly title: string;
   /** Markdown: formulas, sources, limits. */
   readonly text: string;
-  /** Known by a name of its own rather than by its product. */
+  /** Whether it has a name of its own instead of that of its product. */
   readonly is_named: boolean;
-  /** Ids of the products it is about. */
+  /** Ids of its products. */
   readonly products: readonly string[];
-  /** Digests in force, by name: of the text, and of the model whose record is signed. */
+  /** Current digests by name: of the text, and of the model whose record is signed. */
   readonly digests: Readonly<Record<string, string>>;
 }
 
-/** One change of a digest that the node noticed. */
+/** One noticed change of a digest. */
 export interface DigestChange {
   readonly at_ms: number;
   readonly name: string;
@@ -34,7 +34,7 @@ export interface DigestChange {
   readonly to: string | null;
 }
 
-/** Those of one family, in the order they were noted. */
+/** The changes of one family, in order of notice. */
 export const listDigestChanges = (
   noted: readonly NotedChanges[],
   { digests }: Pick<MethodFamily, "digests">,
@@ -51,7 +51,7 @@ export const METHODOLOGY_PATH = "/methodology";
 
 export const methodPath = ({ id }: Pick<MethodFamily, "id">): string => `${METHODOLOGY_PATH}/${id}`;
 
-/** The method of a name; of a product's id, the one that is the product's own rather than one it shares. */
+/** The method with a name; for a product's id, the product's own method rather than a shared one. */
 export const findMethod = (families: readonly MethodFamily[], id: string): MethodFamily | null => {
   const of_product = families.filter(({ products }) => products.includes(id));
   return (
@@ -68,7 +68,7 @@ interface MethodologyOptions {
   readonly words: Words;
 }
 
-/** `/methodology`: what several products share or is known by a name of its own, then each product's by desk. */
+/** `/methodology`: shared and named methods first, then that of each product by desk. */
 export function renderMethodology({ model, families, words }: MethodologyOptions): string {
   const { say } = words;
   const [title, description] = [say("Methodology"), say("How the figures are made: formulas, sources and limits.")];
@@ -98,12 +98,12 @@ class="soft">${product.path}</code></li>`;
 const listSold = ({ products }: SurfaceModel, ids: readonly string[]): readonly SurfaceProduct[] =>
   ids.flatMap((id) => products.find((product) => product.id === id) ?? []);
 
-/** So much of a digest tells two apart for who reads; the whole one is in its title. */
+/** Shown characters of a digest, which are enough to tell two apart; its title has the whole digest. */
 const DIGEST_CHARS = 16;
 const renderDigest = (digest: string | null): Html =>
   digest === null ? html`–` : html`<code title="${digest}">${digest.slice(0, DIGEST_CHARS)}…</code>`;
 
-/** What is in force, and what was before: nobody can change a formula here without a trace. */
+/** The current digests and the earlier ones, so that no formula changes without a trace. */
 function renderDigests({ digests }: MethodFamily, changes: readonly DigestChange[], words: Words): Html {
   const { say } = words;
   return html`<section aria-labelledby="digests"><h2 id="digests">${say("Digests and their changes")}</h2>
@@ -123,7 +123,7 @@ function renderDigests({ digests }: MethodFamily, changes: readonly DigestChange
 interface MethodOptions extends Omit<MethodologyOptions, "families"> {
   /** Newest first. */
   readonly changes: readonly DigestChange[];
-  /** What its example is worked out on; null before the first free answer. */
+  /** The answer that its example is computed on; null before the first free answer. */
   readonly sample: WorkedSample | null;
 }
 
@@ -157,7 +157,7 @@ ${renderPart(lead, words)}${sections.map(
   return renderPage({ model, title, description, path: methodPath(family), body, words });
 }
 
-/** Headings of the documents, said in the reader's language above a text that is not. */
+/** Headings of the documents, translated above a text in English. */
 const HEADINGS: readonly Phrase[] = [
   "Method",
   "Sources",
@@ -183,7 +183,7 @@ const renderHeading = (heading: string, words: Words): Html => {
 
 const slugOf = (heading: string): string => heading.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** What the documents link to in the code is not served. */
+/** The node does not serve the code that the documents link to. */
 function resolveLink(href: string): string | null {
   if (href.endsWith("/docs/signals.md")) return `${METHODOLOGY_PATH}/signals`;
   return /^(?:https?:|\/|#)/.test(href) ? href : null;

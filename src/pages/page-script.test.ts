@@ -8,7 +8,7 @@ import { ENGLISH, wordsOf } from "./words.ts";
 const AT_MS = Date.parse("2026-11-21T01:40:00Z");
 
 describe("moments and ages in the markup", () => {
-  test("say in UTC, by the form of the language, and for machines", () => {
+  test("are written in UTC, in the form of the language and in a form for machines", () => {
     expect(renderHtml(renderMoment(AT_MS, ENGLISH))).toBe(
       '<time datetime="2026-11-21T01:40:00Z"><span class="whole">2026-11-21</span> 01:40 UTC</time>',
     );
@@ -20,7 +20,7 @@ describe("moments and ages in the markup", () => {
     );
   });
 
-  test("stand in the places of a text, which is escaped", () => {
+  test("fill the placeholders of a text, which is escaped", () => {
     expect(renderHtml(fillPlaces("<{0}> old {1}", renderAge(5)))).toBe(
       '&lt;<time datetime="PT5S">5 s</time>&gt; old {1}',
     );
@@ -58,7 +58,7 @@ function createFakeElement(tag = ""): FakeElement & Record<string, unknown> {
   };
 }
 
-/** What the script of the pages asks of a browser, as far as these tests need it. */
+/** The part of a browser that the pages' script needs in these tests. */
 function runPage(options: {
   readonly times?: readonly string[];
   readonly lang?: string;
@@ -148,7 +148,7 @@ function runPage(options: {
 }
 
 describe("the script of the pages", () => {
-  test("tells moments in the reader's zone, with the day where that is another, and nothing beside UTC", () => {
+  test("adds times in the reader's zone, with the day if it differs, and adds nothing in UTC", () => {
     const here = runPage({ times: ["2026-11-21T15:40:00Z", "2026-11-21T01:40:00Z", "never"], lang: "pt-BR" });
     expect(here.times.map(({ textContent }) => textContent)).toEqual([
       expect.stringMatching(/^ \(12:40 \S+\)$/),
@@ -158,7 +158,7 @@ describe("the script of the pages", () => {
     expect(runPage({ times: ["2026-11-21T15:40:00Z"], zone: "UTC" }).times[0]?.textContent).toBe("");
   });
 
-  test("lets ages grow from what the page says, by the time it is open", () => {
+  test("lets ages grow from those in the page, by the time the page is open", () => {
     const { times, clock } = runPage({ times: ["PT110S", "PT7100S"] });
     const pass = (ms: number) => {
       clock.ms += ms;
@@ -170,7 +170,7 @@ describe("the script of the pages", () => {
     expect(runPage({ times: [] }).clock.ticks).toEqual([]);
   });
 
-  test("keeps the words of a search in the address, names what is best; one step back leads out of it", async () => {
+  test("keeps a search in the address and names the best result; one step back ends the search", async () => {
     const page = runPage({ href: "https://node.example.com/?lang=pt-BR", field: { value: "", defaultValue: "" } });
     const type = async (text: string) => {
       if (page.field) page.field.value = text;
@@ -194,7 +194,7 @@ describe("the script of the pages", () => {
     expect([page.best.hidden, page.questions.hidden]).toEqual([true, false]);
   });
 
-  test("leaves a list of what was found to the form, which asks for all", () => {
+  test("leaves a page of search results to the form, which searches everything", () => {
     const page = runPage({ field: { value: "gas", defaultValue: "gas" } });
     expect([...page.heard.keys()].filter((name) => ["input", "submit", "popstate"].includes(name))).toEqual([]);
   });
@@ -211,7 +211,7 @@ describe("the script of the pages", () => {
   });
 });
 
-/** The script of a product's page with its form, and what `fetch` answers. */
+/** The script of a product's page with its form, and the answers of `fetch`. */
 async function callInPlace(answer: () => Promise<object>, schema: Readonly<Record<string, unknown>> = {}) {
   const [box, status] = [createFakeElement(), createFakeElement()];
   box.dataset.texts = JSON.stringify(answerTextsOf(schema, ENGLISH));
@@ -242,7 +242,7 @@ async function callInPlace(answer: () => Promise<object>, schema: Readonly<Recor
   return { told: [...told, status.textContent], is_hidden: box.hidden, box };
 }
 
-describe("a call in place is told in one line that is read aloud", () => {
+describe("a call from the page is reported in one line that is read aloud", () => {
   test("while it loads, and when it was answered", async () => {
     const answer = async () => ({ ok: true, status: 200, statusText: "OK", text: async () => "{}" });
     expect(await callInPlace(answer)).toMatchObject({
@@ -251,7 +251,7 @@ describe("a call in place is told in one line that is read aloud", () => {
     });
   });
 
-  test("when it failed, without an answer of before", async () => {
+  test("when it failed, without an earlier answer", async () => {
     const answer = async () => {
       throw new Error("no network");
     };
@@ -259,7 +259,7 @@ describe("a call in place is told in one line that is read aloud", () => {
   });
 });
 
-/** The elements under some nodes, and the texts between them. */
+/** The elements below some nodes, and the texts between them. */
 function walk(nodes: readonly unknown[]): { readonly tags: string[]; readonly texts: string[] } {
   const [tags, texts]: [string[], string[]] = [[], []];
   for (const node of nodes) {
@@ -274,7 +274,7 @@ function walk(nodes: readonly unknown[]): { readonly tags: string[]; readonly te
   return { tags, texts };
 }
 
-describe("what a call was answered is laid out by the script", () => {
+describe("the script lays out the answer to a call", () => {
   const HOSTILE = '</script><img src=x onerror="alert(1)">';
   const answer =
     (body: unknown, ok = true) =>
@@ -283,7 +283,7 @@ describe("what a call was answered is laid out by the script", () => {
       return { ok, status: ok ? 200 : 402, statusText: "", text: async () => text };
     };
 
-  test("as its sentence and a table with labels and units; sources and JSON are folded", async () => {
+  test("as its sentence and a table with labels and units, with sources and JSON folded", async () => {
     const body = {
       product: "gas",
       text: "Gas is low on 2026-11-21.",

@@ -1,6 +1,6 @@
 /**
- * What pages can do beyond links, for browsers that run it: search while typing, and a link that opens what it leads
- * to.
+ * Functions of pages beyond links, for browsers that run script: search while typing, and links that open their target
+ * if it is folded.
  */
 (() => {
   document.documentElement.classList.add("js");
@@ -8,7 +8,7 @@
   const field = document.getElementById("q");
   const rows = all("[data-row]");
   const count = document.getElementById("found");
-  /** Rows that pass stay; groups without one go. */
+  /** Hides rows that do not match, and groups without a matching row. */
   const keep = (passes) => {
     let found = 0;
     for (const row of rows) {
@@ -17,7 +17,7 @@
     }
     for (const group of all("[data-group]")) {
       group.hidden = !group.querySelector("[data-row]:not([hidden])");
-      // A list that is folded opens while it is searched.
+      // A folded list opens during a search.
       group.open = field.value.trim() !== "";
     }
     if (!count) return;
@@ -25,7 +25,7 @@
     const told = found === 0 ? none : some.replace("{0}", found).replace("{1}", rows.length);
     count.textContent = field.value.trim() === "" ? "" : told;
   };
-  /** Keeps what is searched for in the address: a step of its own when a search begins, the same one while it goes on. */
+  /** Keeps the search in the address. Its beginning adds a step to the history; further typing changes that step. */
   const remember = (text) => {
     const url = new URL(location.href);
     const had = url.searchParams.has("q");
@@ -35,7 +35,7 @@
     if (had) history.replaceState(null, "", url);
     else history.pushState(null, "", url);
   };
-  /** The product that answers best, as a link; nothing for a text that finds none. */
+  /** A link to the product that answers best; nothing without a result. */
   const [best] = all("[data-best]");
   const nameBest = (path) => {
     if (!best) return;
@@ -44,7 +44,7 @@
     for (const list of all(".best-for")) list.hidden = field.value.trim() !== "";
     if (link) best.replaceChildren(`${best.dataset.best}: `, link.cloneNode(true));
   };
-  /** Asks the index of the catalog, as the form would. */
+  /** Queries the catalog's index, as the form would. */
   let asked = 0;
   const search = async () => {
     const text = field.value.trim();
@@ -61,10 +61,10 @@
       keep((row) => paths.has(row.dataset.row));
       nameBest(products[0]?.path);
     } catch {
-      // The list stays as it is: the button still searches.
+      // The list stays unchanged, and the button still searches.
     }
   };
-  // A page of what was found holds nothing else: there the form asks anew.
+  // A page of results has no other rows, so a new search there goes through the form.
   if (field && field.defaultValue === "") {
     field.addEventListener("input", search);
     field.form.addEventListener("submit", (event) => event.preventDefault());
@@ -72,10 +72,10 @@
       field.value = new URL(location.href).searchParams.get("q") ?? "";
       return search();
     });
-    // A browser that fills in again what was typed shows what belongs to it.
+    // If a browser restores the typed words, the list shows their matches.
     if (field.value !== "") search();
   }
-  /** Moments are told in the reader's zone too, and ages grow from what the page says: his clock may be another. */
+  /** Adds times in the reader's zone. Ages grow from those in the page, because the reader's clock may be wrong. */
   const { lang } = document.documentElement;
   const dayOf = (at) => new Intl.DateTimeFormat(lang, { day: "2-digit", month: "2-digit" }).format(at);
   const showHere = (time) => {
@@ -107,7 +107,7 @@
     }
   };
   if (ages.length > 0) setInterval(tick, 1_000);
-  /** A button on every block of code that puts it on the clipboard; it lies over its block, so nothing moves. */
+  /** Adds a copy button to every block of code. It lies over its block, so that nothing moves. */
   const { copy, copied } = document.body.dataset;
   const addCopy = (code) => {
     const button = document.createElement("button");
@@ -124,7 +124,7 @@
     code.parentElement.before(button);
   };
   if (copy && window.navigator?.clipboard) for (const code of all("pre > code")) addCopy(code);
-  /** What the first layout left out follows in idle moments, a part at a time: for who saves or prints all of it. */
+  /** Lays out in idle moments, part by part, what the first layout left out, for readers who save or print the page. */
   const late = all("main > section, main > .pair, main > .three, .part");
   const whenIdle = window.requestIdleCallback ?? setTimeout;
   const layOut = () => {

@@ -60,11 +60,11 @@ const FACTS: HomeFacts = {
 const home = (model: SurfaceModel, facts: Partial<HomeFacts> = {}) =>
   renderHome({ model, facts: { ...FACTS, ...facts } });
 const model = createTestModel();
-/** Which of the parts a page lacks: a page is too long to be printed when a test fails. */
+/** The parts that a page lacks. A whole page would be too long for the message of a failed test. */
 const lacking = (text: string, parts: readonly string[]) => parts.filter((part) => !text.includes(part));
 
 describe("the first page", () => {
-  test("shows health as it is: what answers, what does not, and what nobody asked yet", () => {
+  test("shows the real state: what answers, what does not, and what has not been called yet", () => {
     const text = home(model, { reasons: ["Algorand: the seller's account does not exist <yet>"] });
     expect(text).toContain("</span>Up");
     expect(text).toContain("12,345");
@@ -76,7 +76,7 @@ describe("the first page", () => {
     expect(home(model, { ok: false })).toContain("Failing");
   });
 
-  test("links a receipt, its transaction, and says who paid", () => {
+  test("links a receipt and its transaction, and shows the payer", () => {
     const text = home(model);
     expect(text).toContain('href="/receipts/rcpt_1"');
     expect(text).toContain(`href="${RECEIPT.explorer_url}"`);
@@ -86,7 +86,7 @@ describe("the first page", () => {
     expect(home(model, { receipts: [] })).toContain("Nothing was sold yet.");
   });
 
-  test("takes nothing a facilitator named for markup", () => {
+  test("escapes everything that comes from a facilitator", () => {
     const transaction = '"><script>x</script>';
     const text = home(model, {
       receipts: [{ ...RECEIPT, transaction, explorer_url: `https://x.example/${transaction}` }],
@@ -95,7 +95,7 @@ describe("the first page", () => {
     expect(text).toContain("https://x.example/&quot;&gt;&lt;script&gt;");
   });
 
-  test("of a node that sells and takes nothing invents nothing", () => {
+  test("of a node without products and wallets invents nothing", () => {
     const empty = { ...createTestModel({ networks: [] }), products: [] };
     const text = home(empty, { receipts: [], networks: [], upstreams: [] });
     const shown = text.slice(text.indexOf("<main"), text.indexOf("</main>"));
@@ -110,7 +110,7 @@ describe("the first page", () => {
     for (const part of ["Sandbox.", "noindex", "explorers do not know"]) expect(home(model)).not.toContain(part);
   });
 
-  test("shows what was found, and nothing else, to who searched without script", () => {
+  test("shows only the results of a search made without script", () => {
     const products = model.products.filter(({ id }) => id === "mempool");
     const text = renderHome({ model, facts: FACTS, found: { query: 'FEES "bitcoin"', products } });
     expect(text).toContain(`Best for this: <a href="/p/mempool">${products[0]?.title}</a>`);
@@ -126,7 +126,7 @@ describe("the first page", () => {
     expect(home(model, { rows: new Map() })).not.toContain("<polyline");
   });
 
-  test("says of every figure what it is of: on top, in the cards and in the table", () => {
+  test("states the subject of every figure: on top, in the cards and in the table", () => {
     const row = FACTS.rows.get("regime");
     if (!row) throw new Error("no row");
     const rows = new Map([
@@ -138,7 +138,7 @@ describe("the first page", () => {
     expect(lacking(text, shown)).toEqual([]);
   });
 
-  test("names every product once in its table, under what a buyer wants", () => {
+  test("lists every product once in its table, grouped by a buyer's wishes", () => {
     const text = home(model);
     const calls = model.products.filter(({ plan }) => plan === null);
     expect(
@@ -182,7 +182,7 @@ describe("the reference", () => {
     expect(text).toContain(`href="${path}?preview=1"`);
   });
 
-  test("leads to every product's page, and is found under the anchors it had when it was one page", () => {
+  test("links every product's page, and keeps the anchors from when it was one page", () => {
     const text = renderDocs(model);
     const parts = model.products.flatMap(({ id, path }) => [`id="${id}"`, `href="/docs${path}"`]);
     expect(lacking(text, parts)).toEqual([]);
@@ -197,7 +197,7 @@ describe("the reference", () => {
   });
 });
 
-test("of a schema with too many fields the deepest are left out first, and how many is said", () => {
+test("a schema with too many fields loses the deepest first, and their number is shown", () => {
   const inner = Object.fromEntries(Array.from({ length: 70 }, (_, n) => [`inner_${n}`, { type: "number" }]));
   const properties = { first: { type: "object", properties: inner }, last: { type: "string" } };
   const text = renderHtml(renderFields("Fields", { properties }, ENGLISH));
@@ -233,12 +233,12 @@ describe("the 402 page", () => {
     expect(page(null)).not.toContain("was not taken");
   });
 
-  test("is not to be kept by search engines", () => {
+  test("is excluded from search engines", () => {
     expect(page(null)).toContain('content="noindex"');
   });
 });
 
-test("a product's page says how its answer is made again, where what it was made of is kept", () => {
+test("a product's page says how to recompute its answer, if the inputs are kept", () => {
   const show = (one: SurfaceProduct, keeps_inputs: boolean) =>
     renderProductPage({
       model,
@@ -252,7 +252,7 @@ test("a product's page says how its answer is made again, where what it was made
   if (!plan || !call) throw new Error("the model has both");
   expect(show(call, true)).toContain(command);
   expect(show(call, false)).not.toContain("recompute");
-  // A key is shown once: what a plan answered is not kept.
+  // A plan's answer is not kept, because it shows a key once.
   expect(show(plan, true)).not.toContain("recompute");
 });
 
@@ -276,7 +276,7 @@ describe("every page", () => {
     expect(scripts.filter((hash) => !allowed.includes(hash))).toEqual([]);
   };
 
-  test("carries exactly the style and the script that its policy lets run", () => {
+  test("has exactly the style and the script that its policy allows", () => {
     for (const text of pages) assertAllowed(text, PAGE_HEADERS);
     for (const product of model.products) assertAllowed(showProduct(product), PRODUCT_PAGE_HEADERS);
   });
@@ -289,7 +289,7 @@ describe("every page", () => {
     },
   );
 
-  test("of a product is small: less than 40 kB packed", () => {
+  test("of a product is small: less than 40 kB compressed", () => {
     const sizes = model.products.map((one): [string, number] => [one.id, gzipSync(showProduct(one)).length]);
     expect(sizes.filter(([, bytes]) => bytes >= 40_000)).toEqual([]);
   });

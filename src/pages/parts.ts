@@ -7,7 +7,7 @@ import { type Html, type HtmlValue, html } from "./html.ts";
 import { productTexts } from "./product/texts.ts";
 import { type Phrase, showAge, showDollars, type Words } from "./words.ts";
 
-/** Products by category, in the order of their names; what pays for later calls apart. */
+/** Products by category, in order of the names; plans are separate. */
 export interface ProductGroups {
   readonly categories: readonly {
     readonly name: string;
@@ -34,20 +34,20 @@ export function groupProducts(products: readonly SurfaceProduct[]): ProductGroup
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** "crypto-market" as people write it: "Crypto market". */
+/** "crypto-market" in ordinary spelling: "Crypto market". */
 export const nameCategory = (category: string): string => {
   const words = category.replaceAll(/[-_]+/g, " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
 };
 
-/** What an example of a call buys: the first product of the biggest category; null when nothing is on sale. */
+/** The product for an example call: the first of the largest category; null if nothing is on sale. */
 export function exampleProduct(products: readonly SurfaceProduct[]): SurfaceProduct | null {
   const { categories } = groupProducts(products);
   const sizes = categories.map((category) => category.products.length);
   return categories[sizes.indexOf(Math.max(...sizes))]?.products[0] ?? null;
 }
 
-/** The lowest and the highest price of single calls, decimal USD strings; null when nothing is on sale. */
+/** The lowest and the highest price of single calls, decimal USD strings; null if nothing is on sale. */
 export function priceRange(products: readonly SurfaceProduct[]): { low: string; high: string } | null {
   const prices = products
     .filter(({ plan }) => plan === null)
@@ -66,7 +66,7 @@ export function showDelay(seconds: number, { say }: Words): string {
   return told(Math.max(1, Math.round(seconds / 60)), "minute", "minutes");
 }
 
-/** A moment in UTC, in whose day no line ends, which the script of the pages tells in the reader's own zone as well. */
+/** A time in UTC without a line break in its day. The pages' script adds it in the reader's zone. */
 export function renderMoment(ms: number, words: Words): Html {
   const day = words.day(ms);
   const time = words.time(ms).slice(day.length);
@@ -74,15 +74,15 @@ export function renderMoment(ms: number, words: Words): Html {
 }
 
 /**
- * How old something is; its script lets it grow. A text that goes on behind the age stands in `told`, with the age at
- * "{0}": what stood beside it would move when the age gets longer.
+ * An age, which the script lets grow. Text after the age belongs into `told`, with the age at "{0}", because text
+ * outside of it would move when the age gets longer.
  */
 export const renderAge = (seconds: number, told = "{0}"): Html =>
   html`<time datetime="PT${Math.max(0, Math.round(seconds))}S"${
     told === "{0}" ? "" : html` data-age="${told}"`
   }>${told.replace("{0}", showAge(seconds))}</time>`;
 
-/** A text whose places "{0}", "{1}" … hold markup: what `words.say` gives where it is told no values. */
+/** Fills markup into the placeholders "{0}", "{1}" … of a text, which `words.say` leaves when called without values. */
 export const fillPlaces = (text: string, ...values: readonly Html[]): Html =>
   html`${text
     .split(/(\{\d\})/)
@@ -92,19 +92,19 @@ export const fillPlaces = (text: string, ...values: readonly Html[]): Html =>
 export const listWords = (words: readonly string[], last = "and"): string =>
   words.length < 2 ? (words[0] ?? "") : `${words.slice(0, -1).join(", ")} ${last} ${words.at(-1)}`;
 
-/** Names of the networks that can be paid on, each once. */
+/** Names of the payable networks, each once. */
 export const networkTitles = ({ networks }: SurfaceModel): readonly string[] => [
   ...new Set(networks.map(({ title }) => title)),
 ];
 
 /**
- * What a phone shows when it is asked for, below a line that says what it is. A desktop, which has the room, and paper,
- * which cannot be asked, show it at once: see `.more` in the style.
+ * A part that a phone folds under a line with its title. A desktop, which has the room, and paper, which cannot be
+ * opened, show it unfolded: see `.more` in the style.
  */
 export const renderMore = (title: string, content: HtmlValue): Html =>
   html`<details class="more"><summary>${title}</summary>${content}</details>`;
 
-/** The first entries of a list, and all further ones folded on a phone; `render` makes a list of some of them. */
+/** The first entries of a list, and the further ones folded on a phone; `render` makes a list of some entries. */
 export function renderFirst<T>(
   items: readonly T[],
   {
@@ -113,19 +113,19 @@ export function renderFirst<T>(
     render,
   }: { readonly seen: number; readonly words: Words; readonly render: (some: readonly T[]) => Html },
 ): Html {
-  // A fold of one entry saves no room.
+  // A fold of one entry would save no room.
   if (items.length <= seen + 1) return render(items);
   const all = words.say("Show all {0}", words.number(items.length));
   return html`${render(items.slice(0, seen))}${renderMore(all, render(items.slice(seen)))}`;
 }
 
-/** A link to a page of this node, behind a dot; nothing where it does not serve that page. */
+/** A link to a page of this node, after a dot; nothing if the node does not serve that page. */
 export const linkTo = ({ free }: SurfaceModel, path: string, text: string): Html =>
   free.some((one) => one.path === path && one.methods.includes("GET"))
     ? html` · <a href="${path}">${text}</a>`
     : html``;
 
-/** How to pay, in three ways: each is a line to copy. `product` is what the lines buy. */
+/** Three ways to pay, each as a line to copy. The lines buy `product`. */
 export function renderWays(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const { say } = words;
   const { node, products, free } = model;
@@ -165,11 +165,11 @@ export function callOf(product: SurfaceProduct, base = product.url): string {
   return query === "" ? base : `"${base}?${query}"`;
 }
 
-/** What a free sample is of, to stand before it; nothing where it has no parameters. */
+/** The subject of a free sample, shown before it; nothing for a sample without parameters. */
 export const renderPreviewOf = (preview_of: Readonly<Record<string, unknown>> | undefined, { say }: Words): Html =>
   !preview_of || Object.keys(preview_of).length === 0
     ? html``
     : html`${say("Sample of")} <code>${describeParams(preview_of)}</code>. `;
 
-/** Where the free preview of a product is: of the first parameters that one is kept for. */
+/** Address of a product's free preview, with the first parameters for which one is kept. */
 export const previewPath = (product: SurfaceProduct): string => `${product.path}?preview=1`;

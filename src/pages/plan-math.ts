@@ -1,11 +1,11 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
 
-/** A prepaid plan beside the price of single calls. Money is atomic USDC. */
+/** A prepaid plan compared with single calls. Money is atomic USDC. */
 export interface ShownPlan {
   readonly plan: SurfaceProduct;
-  /** What a call comes to out of this plan; null for a pass, where it depends on how much is called. */
+  /** Cost of a call under this plan; null for a pass, where it depends on the number of calls. */
   readonly call_atomic: bigint | null;
-  /** From so many calls on the plan costs less than paying one by one; null where it never does. */
+  /** Number of calls from which the plan is cheaper than single payments; null if it never is. */
   readonly break_even_calls: bigint | null;
 }
 
@@ -15,8 +15,8 @@ const atomicOf = (usd: string): bigint => {
 };
 
 /**
- * What each plan means for a call of one price. A balance is debited the call's price and was cheaper than its face
- * value; a pass pays once its price is passed. Rounded up: a fraction of a call cannot be made.
+ * Compares each plan with single calls of one price. A balance is debited the call's price, and costs less than its
+ * face value; a pass is cheaper once the calls would cost more than the pass. Numbers of calls are rounded up.
  */
 export function comparePlans(plans: readonly SurfaceProduct[], call_atomic: bigint): readonly ShownPlan[] {
   return plans.map((plan) => {
@@ -28,7 +28,7 @@ export function comparePlans(plans: readonly SurfaceProduct[], call_atomic: bigi
     }
     const credit = atomicOf(credit_usd);
     if (credit <= 0n || call_atomic <= 0n) return { plan, call_atomic: null, break_even_calls: null };
-    // Spent whole, the balance buys credit / call calls for its price; it is cheaper once those cost more one by one.
+    // The whole balance buys credit / call calls; the plan is cheaper once these would cost more one by one.
     const calls = price / call_atomic + 1n;
     const affordable = credit / call_atomic;
     return {

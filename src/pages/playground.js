@@ -1,4 +1,4 @@
-/** A product's form: the call is made in place, and what came back is laid out to be read; or it is paid by hand. */
+/** A product's form: it makes the call from the page and lays out the answer, or pays by hand. */
 import { layOutAnswer } from "./answer/to-dom.js";
 import { readCall } from "./call-form.js";
 import "./wallet.js";
@@ -25,7 +25,7 @@ for (const form of document.querySelectorAll("[data-play]")) {
     event.preventDefault();
     const is_preview = !event.submitter?.hasAttribute("data-price");
     const [url, options] = readCall(form, is_preview);
-    // What is read aloud is this line alone, never an answer of some hundred lines.
+    // Screen readers read only this line aloud, never an answer of hundreds of lines.
     status.textContent = status.dataset.loading;
     box.setAttribute("aria-busy", "true");
     try {

@@ -3,18 +3,18 @@ import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import { inLanguage, sayKnown, type Words } from "./words.ts";
 
-/** An error as people read it. */
+/** An error in words for people. */
 export interface Problem {
   readonly status: number;
   readonly title: string;
   readonly code: string;
   readonly message: string;
   readonly request_id: string;
-  /** After so long the same may be tried again; null where that would change nothing. */
+  /** Time after which a retry may succeed; null if a retry is useless. */
   readonly retry_after_s: number | null;
 }
 
-/** What a browser gets instead of an answer: what is wrong, whether to try again, where to go on. */
+/** The page that a browser gets for an error: the fault, whether to try again, and links. */
 export function renderProblemPage(model: SurfaceModel, problem: Problem, words: Words): string {
   const { say } = words;
   const { status, title, code, message, request_id, retry_after_s } = problem;

@@ -3,7 +3,7 @@ import decodeQR from "qr/decode.js";
 import { renderHtml } from "./html.ts";
 import { renderQR } from "./qr.ts";
 
-/** Draws the picture as a camera would see it, for a reader that is not the writer's library. */
+/** Draws the picture as a camera would see it, for a reader from another library than the writer's. */
 function draw(svg: string, pixels: number): { width: number; height: number; data: Uint8Array } {
   const size = Number(/viewBox="0 0 (\d+) /.exec(svg)?.[1]);
   const width = size * pixels;
@@ -26,6 +26,6 @@ test.each(["https://node.example.com/p/buy-credits#by-hand", "http://127.0.0.1:8
   },
 );
 
-test("the code is named for who cannot see it", () => {
+test("the code has a name for screen readers", () => {
   expect(renderHtml(renderQR("x", 'of "x"'))).toContain('role="img" aria-label="of &quot;x&quot;"');
 });

@@ -1,10 +1,10 @@
 import { encode } from "uqr";
 import { type Html, html } from "./html.ts";
 
-/** Light modules around the code: readers need four (ISO/IEC 18004, 5.3.8). */
+/** Width of the light margin: readers need four modules (ISO/IEC 18004, 5.3.8). */
 const QUIET_MODULES = 4;
 
-/** A text as a QR code, black on white in both colour schemes: readers want it so. `title` names it for the blind. */
+/** A text as a QR code, black on white in both colour schemes, as readers need it. `title` is for screen readers. */
 export function renderQR(text: string, title: string): Html {
   const { data, size } = encode(text, { ecc: "M", border: QUIET_MODULES });
   const path = data.flatMap((row, y) => row.map((is_dark, x) => (is_dark ? `M${x} ${y}h1v1h-1z` : ""))).join("");

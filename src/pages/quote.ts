@@ -6,17 +6,17 @@ import { exampleProduct } from "./parts.ts";
 import { productTexts } from "./product/texts.ts";
 import { inLanguage, showDollars, type Words } from "./words.ts";
 
-/** One way to pay planned calls, as the JSON form has it. */
+/** One way to pay planned calls, in the form of the JSON answer. */
 export interface QuoteOfferFacts {
   readonly plan: string;
   readonly path: string;
   readonly purchases: number;
   readonly total_usd: string;
-  /** Of a balance: what it still holds after every call. */
+  /** For a balance: the rest after all calls. */
   readonly left_usd?: string;
 }
 
-/** What planned calls cost, as the JSON form has it. */
+/** The costs of planned calls, in the form of the JSON answer. */
 export interface QuoteFacts {
   readonly calls: readonly {
     readonly path: string;
@@ -34,16 +34,16 @@ export interface QuoteFacts {
 export interface QuotePageOptions {
   readonly model: SurfaceModel;
   readonly words: Words;
-  /** What its form is filled with: as many lines as it has. */
+  /** The values of its form, one for each line. */
   readonly asked: {
     readonly lines: readonly { readonly product: string; readonly calls: number | null }[];
     readonly days: number;
   };
-  /** Null before anything is asked. */
+  /** Null before the form is sent. */
   readonly quote: QuoteFacts | null;
 }
 
-/** `/quote`: calls a day in, the cheapest way to pay them out. A form that asks by GET, whole without script. */
+/** `/quote`: takes calls a day, and shows the cheapest way to pay them. The form uses GET and needs no script. */
 export function renderQuotePage(options: QuotePageOptions): string {
   const { model, words, quote } = options;
   const { say } = words;

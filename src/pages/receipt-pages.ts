@@ -5,7 +5,7 @@ import { renderPage } from "./layout.ts";
 import { type ReceiptFacts, renderReceiptItems } from "./status.ts";
 import type { Words } from "./words.ts";
 
-/** What the list of receipts is narrowed to. */
+/** The filter of the list of receipts. */
 export interface ReceiptsAsked {
   readonly label?: string | undefined;
   readonly network?: string | undefined;
@@ -17,7 +17,7 @@ export interface ReceiptsPageOptions {
   readonly words: Words;
   readonly asked: ReceiptsAsked;
   readonly receipts: readonly ReceiptFacts[];
-  /** Of the next page; null on the last. */
+  /** Cursor of the next page; null on the last. */
   readonly next_cursor: string | null;
   readonly totals: { readonly organic: number; readonly operator_test: number };
 }
@@ -44,7 +44,7 @@ function renderFilter({ model, words, asked }: ReceiptsPageOptions): Html {
 <p class="buttons"><button>${say("Show")}</button></p></form>`;
 }
 
-/** `/receipts`: every settled payment, for everybody to check. */
+/** `/receipts`: every settled payment, which anyone can check. */
 export function renderReceiptsPage(options: ReceiptsPageOptions): string {
   const { model, words, asked, receipts, next_cursor, totals } = options;
   const { say, number } = words;
@@ -68,11 +68,11 @@ const CHECKED = "In this browser: the signature by the node's key, and that what
 export interface ReceiptPageOptions {
   readonly model: SurfaceModel;
   readonly words: Words;
-  /** As the JSON form has it. */
+  /** The receipt in the form of the JSON answer. */
   readonly receipt: Readonly<Record<string, unknown>>;
 }
 
-/** `/receipts/{id}`: one payment, and a button that checks its signature in the browser. */
+/** `/receipts/{id}`: one payment, with a button that checks its signature in the browser. */
 export function renderReceiptPage({ model, words, receipt }: ReceiptPageOptions): string {
   const { say } = words;
   const { id, explorer_url, signed, verify, node_id, generated_at, ...shown } = receipt;

@@ -2,15 +2,15 @@ import type { HeadlineFigure } from "./data-view.ts";
 
 /** The newest free figure of a product. */
 export interface RowFacts {
-  /** What the figure is of, in a few words; "" where that is no one thing. */
+  /** Subject of the figure, in a few words; "" if it has no single subject. */
   readonly subject: string;
-  /** Whether the figure is of some parameters of several. */
+  /** Whether the figure depends on parameters that may have other values. */
   readonly has_params: boolean;
   readonly figure: HeadlineFigure | null;
-  /** How old its data is, s. */
+  /** Age of its data, s. */
   readonly age_s: number;
   /** The first line of its first chart, oldest first; empty without one. */
   readonly line: readonly number[];
-  /** What that line is of. */
+  /** Subject of that line. */
   readonly line_title: string;
 }

@@ -5,7 +5,7 @@ import { isJson, type Json } from "./json.ts";
 import { unitOf } from "./units.ts";
 import { ENGLISH, type Phrase, sayKnown, type Words } from "./words.ts";
 
-/** The object under some names, or an empty one. */
+/** The object at a path of names, or an empty one. */
 export function jsonAt(value: unknown, ...names: readonly string[]): Json {
   const found = names.reduce<unknown>((inner, name) => (isJson(inner) ? inner[name] : undefined), value);
   return isJson(found) ? found : {};
@@ -16,14 +16,14 @@ export const text = (value: unknown): string => (typeof value === "string" ? val
 
 const UNION_SHOWN = 12;
 
-/** Types of JSON by their names; values that are listed stay as they are sent. */
+/** JSON types by name; listed values stay as they are sent. */
 const TYPES: readonly Phrase[] = ["string", "number", "integer", "boolean", "object", "null", "any"];
 const sayType = (type: string, { say }: Words): string => {
   const phrase = TYPES.find((one) => one === type);
   return phrase === undefined ? type : say(phrase);
 };
 
-/** A schema's type as people write it: "integer", "list of string", "a, b or c". */
+/** A schema's type in words: "integer", "list of string", "a, b or c". */
 function nameType(schema: Json, words: Words, depth = 0): string {
   if (schema.const !== undefined) return String(schema.const);
   if (Array.isArray(schema.enum)) return schema.enum.slice(0, UNION_SHOWN).map(String).join(" | ");
@@ -61,13 +61,13 @@ interface Row {
   readonly told: Html;
 }
 
-/** Long names may be broken where a new level begins. */
+/** Lets long names break where a new level begins. */
 const breakable = (name: string): Html => {
   const [first = "", ...rest] = name.split(".");
   return html`${first}${rest.map((part) => html`.<wbr>${part}`)}`;
 };
 
-/** Words of a type as words, values that are sent as code. */
+/** The words of a type as text, and its literal values as code. */
 const renderType = (type: string, words: Words): Html => {
   const known = [...TYPES.map((one) => words.say(one)), words.say("list")];
   const isWord = (part: string): boolean => known.some((one) => part === one || part.startsWith(`${one}, `));
@@ -88,7 +88,7 @@ scope="col">${say("Type")}</th><th scope="col">${say("Meaning")}</th></tr></thea
   )}</tbody></table></div>`;
 };
 
-/** A table of what a JSON body may hold. */
+/** A table of the members of a JSON body. */
 export function renderBody(schema: Json, words: Words): Html {
   const required = list(schema.required);
   const members = Object.entries(jsonAt(schema, "properties")).map(([name, one]): Json => {
@@ -111,7 +111,7 @@ export function renderParameters(parameters: readonly Json[], words: Words, labe
   return table(label, rows, words);
 }
 
-/** "number, percent": what the end of a number's name says it is counted in. */
+/** "number, percent": a number's type, with the unit from the ending of its name. */
 function withUnit(name: string, schema: Json, words: Words): string {
   const type = nameType(schema, words);
   const unit = /number|integer/.test(nameType(schema, ENGLISH)) || name.endsWith("_at") ? unitOf(name) : null;
@@ -123,8 +123,8 @@ const ROWS_READ_MAX = 1_000;
 const DEPTH_MAX = 3;
 
 /**
- * A table of a schema's fields; those of objects inside stand behind a dot, of lists behind []. Where there are too
- * many, the deepest are left out first.
+ * A table of a schema's fields. Fields of inner objects follow a dot, those of lists follow []. If there are too many,
+ * the deepest are left out first.
  */
 export function renderFields(label: Phrase, schema: Json, words: Words): Html {
   const rows: (Row & { readonly depth: number })[] = [];
@@ -148,7 +148,7 @@ export function renderFields(label: Phrase, schema: Json, words: Words): Html {
   return html`${table(label, shown, words)}${more}`;
 }
 
-/** A table of what a product may be asked. */
+/** A table of a product's parameters. */
 export function renderProductParameters({ params, methods }: SurfaceProduct, words: Words): Html {
   const required: readonly unknown[] = params.required ?? [];
   const members = Object.entries(params.properties as Readonly<Record<string, Json>>).map(([name, schema]): Json => {
@@ -162,6 +162,6 @@ export function renderProductParameters({ params, methods }: SurfaceProduct, wor
 export const renderProductFields = ({ data }: SurfaceProduct, words: Words): Html =>
   renderFields("Fields", data, words);
 
-/** JSON as it is read best. */
+/** JSON indented for reading. */
 export const showJSON = (value: unknown): Html =>
   html`<pre tabindex="0"><code>${JSON.stringify(value, null, 2)}</code></pre>`;

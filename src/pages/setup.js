@@ -1,17 +1,17 @@
 /**
- * Wallets of the set-up: the browser's wallet gives its address and signs the node's statement about it (EIP-1193
+ * Wallets in the set-up: the browser's wallet gives its address and signs the statement about the node (EIP-1193
  * personal_sign, Wallet Standard solana:signMessage). Without script the text is signed elsewhere and pasted.
  */
 import { make } from "./call-form.js";
 
-/** EIP-1193: the person said no. */
+/** EIP-1193: the user refused. */
 const REFUSED = 4001;
 
 const utf8 = new TextEncoder();
 const toHex = (text) => `0x${[...utf8.encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 const toBase64 = (bytes) => btoa(String.fromCharCode(...bytes));
 
-/** What a wallet of each kind is asked: its account first, then its signature over a text. */
+/** The requests to each kind of wallet: first for its account, then for a signature over a text. */
 const KINDS = {
   base: {
     async connect(wallet, say) {
@@ -53,7 +53,7 @@ const start = (box) => {
     if (!statement) throw new Error(error ?? say("no_account"));
     told.textContent = say("sign");
     await send("/setup/proof", { wallet: kind, signature: await sign(statement) });
-    // What came of it is told there.
+    // The result is shown there.
     location.reload();
   };
   const known = new Set();
@@ -79,7 +79,7 @@ const start = (box) => {
   dispatchEvent(new Event("eip6963:requestProvider"));
   if (known.size === 0 && globalThis.ethereum) add("base", globalThis.ethereum, "Ethereum");
 
-  // Wallet Standard: wallets that are there answer the page, those that come later call it.
+  // Wallet Standard: wallets already loaded answer the page; those loaded later call it.
   const register = (...wallets) => {
     for (const wallet of wallets) {
       const can = (name) => wallet.features?.[name] !== undefined;

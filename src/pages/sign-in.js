@@ -1,18 +1,18 @@
 /**
- * What a wallet bought, for whoever holds it: the wallet that the browser has signs the text that a door asks for
- * (EIP-191, x402 extension `sign-in-with-x`), once for each look. No payment is made, and nothing of it is kept.
+ * Shows a wallet's purchases to its holder. The browser's wallet signs the text that the node demands (EIP-191, x402
+ * extension `sign-in-with-x`), once for each request. No payment is made, and nothing is stored.
  */
 import { make, makeAnswer } from "./call-form.js";
 
 const EXTENSION = "sign-in-with-x";
-/** EIP-1193: the person said no. */
+/** EIP-1193: the user refused. */
 const REFUSED = 4001;
 
 const utf8 = new TextEncoder();
 const toHex = (text) => `0x${[...utf8.encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 const toBase64 = (text) => btoa(String.fromCharCode(...utf8.encode(text)));
 
-/** The text as EIP-4361 has it. */
+/** The text in the form of EIP-4361. */
 const renderText = (info, chain, address) =>
   [
     `${info.domain} wants you to sign in with your Ethereum account:`,
@@ -53,7 +53,7 @@ const connect = (box) => {
     return one;
   };
 
-  /** Has the wallet sign what a door asks for, and opens it: its answer, or null when it said no. */
+  /** Lets the wallet sign for a path and calls it; returns the answer, or null if the user refused. */
   const open = async (wallet, path) => {
     const asked = await (await fetch(path)).json();
     const { info, supportedChains } = asked.extensions[EXTENSION];

@@ -3,14 +3,14 @@ import { type Html, html } from "./html.ts";
 const [WIDTH, HEIGHT, EDGE] = [72, 20, 2];
 const POINTS_MAX = 36;
 
-/** Values thinned to what a small picture can show; the last one always stays. */
+/** Reduces values to the number that a small picture can show; the last one always stays. */
 function thin(values: readonly number[]): readonly number[] {
   if (values.length <= POINTS_MAX) return values;
   const step = (values.length - 1) / (POINTS_MAX - 1);
   return Array.from({ length: POINTS_MAX }, (_, index) => values[Math.round(index * step)] ?? 0);
 }
 
-/** A line without axes; decoration beside a figure that is written out, so it is hidden from readers of the text. */
+/** A line without axes. It decorates a written figure, so it is hidden from screen readers. */
 export function renderSparkline(values: readonly number[]): Html {
   if (values.length < 2) return html``;
   const shown = thin(values);

@@ -4,10 +4,10 @@ import { type Html, html } from "./html.ts";
 import { fillPlaces, linkTo, renderFirst, renderMoment } from "./parts.ts";
 import { inLanguage, showDollars, type Words } from "./words.ts";
 
-/** How the node is doing; the same figures as /live. */
+/** The state of the node; the same figures as in /live. */
 export interface HealthFacts {
   readonly ok: boolean;
-  /** What is wrong, in words. */
+  /** The faults, in words. */
   readonly reasons: readonly string[];
   readonly started_at_ms: number;
   /** Paid calls of the last 24 hours. */
@@ -35,10 +35,10 @@ export interface ReceiptFacts {
 const line = (ok: boolean, name: string, told: string | Html): Html =>
   html`<li><span><span class="dot${ok ? "" : " bad"}"></span>${name}</span><span class="soft">${told}</span></li>`;
 
-/** So many sources that do not answer are named. */
+/** The most failing sources that are named. */
 const FAILING_SHOWN = 5;
 
-/** Networks and sources that answer, and how fast calls are. */
+/** Numbers of answering networks and sources, and the speed of calls. */
 export function renderHealth(model: SurfaceModel, facts: HealthFacts, words: Words): Html {
   const { ok, networks, upstreams, latency_ms } = facts;
   const { say, number } = words;
@@ -72,7 +72,7 @@ export interface ReceiptListOptions {
   readonly more?: string;
 }
 
-/** One settlement: what, how much, when, where, who paid, and where to check it. */
+/** One settlement: product, amount, time, network, payer, and a link to check it. */
 function renderReceipt(one: ReceiptFacts, words: Words): Html {
   const { say } = words;
   const short = one.transaction.length > 16 ? `${one.transaction.slice(0, 14)}…` : one.transaction;
@@ -90,13 +90,13 @@ ${one.on_chain === null ? "" : html`<span>${say(ON_CHAIN[one.on_chain])}</span>`
 </span></li>`;
 }
 
-/** Receipts that a phone shows at once, where they are not what the page is for. */
+/** Receipts visible on a phone without opening a fold, on pages with another main subject. */
 const RECEIPTS_SEEN = 2;
 
 export const renderReceiptItems = (receipts: readonly ReceiptFacts[], words: Words): Html =>
   html`<ol class="list num">${receipts.map((one) => renderReceipt(one, words))}</ol>`;
 
-/** Sales, for everybody to check. */
+/** Sales that anyone can check. */
 export function renderReceiptList(receipts: readonly ReceiptFacts[], options: ReceiptListOptions): Html {
   const { words, title, more, model } = options;
   const { say } = words;

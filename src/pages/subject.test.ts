@@ -11,7 +11,7 @@ const params = Type.Object({
   rows: Type.Integer(),
 });
 
-test("a sample is of what it names, said without the names and the amounts of its parameters", () => {
+test("the subject of a sample leaves out names and amounts of its parameters", () => {
   expect(nameSubject({ symbol: "BTC", detail: "summary", rows: 3 }, params)).toBe("BTC");
   expect(nameSubject({ rows: 3, address: "0x52908400098527886e0f7030069857d2e4169ee7" }, params)).toBe("0x5290…9ee7");
   expect(nameSubject({ target: "https://seller.example/mempool?a=b" }, params)).toBe("seller.example");

@@ -2,12 +2,12 @@ import type { TObject, TSchema } from "@sinclair/typebox";
 import { getOwn } from "../core/own.ts";
 
 const CHARS_MAX = 40;
-/** A word that is longer is an address or a digest: nobody reads its middle. */
+/** A longer word is an address or a digest, and is shortened in the middle. */
 const WORD_CHARS_MAX = 24;
 const HEAD_CHARS = 6;
 const TAIL_CHARS = 4;
 
-/** "0x5290…bae7": enough of an address to know it again. */
+/** "0x5290…bae7": enough of an address to recognise it. */
 const shortenWord = (word: string): string =>
   word.length <= WORD_CHARS_MAX ? word : `${word.slice(0, HEAD_CHARS)}…${word.slice(-TAIL_CHARS)}`;
 
@@ -21,11 +21,11 @@ const shortenText = (text: string): string => {
         .toWellFormed()}…`;
 };
 
-/** An address of the web by the host that is asked: the rest of it is for software. */
+/** Shortens a URL to its host. */
 const readValue = (text: string): string => (URL.canParse(text) && text.includes("://") ? new URL(text).host : text);
 
 const TICKER = /^[A-Z0-9./-]+$/;
-/** One of a closed list says how something is made, such as "summary", unless it is a ticker, such as "BTC". */
+/** A value of a closed list, such as "summary", describes the form of the answer, unless it is a ticker like "BTC". */
 const isSubject = (value: unknown, schema: TSchema | undefined): value is string => {
   if (typeof value !== "string" || value === "" || schema?.contentMediaType !== undefined) return false;
   const is_choice = schema?.const !== undefined || Array.isArray(schema?.enum) || Array.isArray(schema?.anyOf);
@@ -33,8 +33,8 @@ const isSubject = (value: unknown, schema: TSchema | undefined): value is string
 };
 
 /**
- * What a sample is of, as people say it: "BTC", "EUR/USD", "0x5290…bae7", the words that were looked for. How much of
- * it was asked for, and in which form, is left out: "" where nothing else is.
+ * The subject of a sample, for people: "BTC", "EUR/USD", "0x5290…bae7", the words of a search. Amounts and forms are
+ * left out; "" if nothing else remains.
  */
 export function nameSubject(
   given: Readonly<Record<string, unknown>>,

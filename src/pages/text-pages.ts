@@ -15,9 +15,9 @@ import { renderPage } from "./layout.ts";
 import { renderFirst } from "./parts.ts";
 import { type Phrase, sayWith, type Words } from "./words.ts";
 
-/** A document that is a page in a browser. */
+/** A document that a browser gets as a page. */
 export interface TextPage {
-  /** Its first form is HTML, so whoever asks for none gets the page; of the others only a browser does. */
+  /** Whether HTML is its default form. For other documents only a browser gets the page. */
   readonly is_default: boolean;
   readonly render: (model: SurfaceModel, words: Words) => string;
 }
@@ -34,7 +34,7 @@ ${blocks.map((block) => renderBlock(block, words))}</div>`;
   },
 });
 
-/** The documents of prose and the error codes, by path; their forms for software stay as they are. */
+/** The documents of prose and the error codes, by path; their forms for software stay unchanged. */
 export const TEXT_PAGES: Readonly<Record<string, TextPage>> = {
   "/about": ofText("/about", renderAboutText),
   "/terms": ofText("/terms", renderTermsText),
@@ -42,7 +42,7 @@ export const TEXT_PAGES: Readonly<Record<string, TextPage>> = {
   "/errors": { is_default: false, render: renderErrors },
 };
 
-/** Typed as phrases, so that an error code without a translation is not built. */
+/** Typed as phrases, so that an error code without a translation fails the build. */
 const TITLES: readonly (readonly [code: string, status: number, title: Phrase, retryable: boolean])[] = Object.entries(
   ERRORS,
 ).map(([code, { status, title, retryable }]) => [code, status, title, retryable]);
@@ -64,7 +64,7 @@ function renderErrors(model: SurfaceModel, words: Words): string {
   return renderPage({ model, title, description, path: "/errors", body, words });
 }
 
-/** Items of a list that a phone shows at once. */
+/** Items of a list visible on a phone without opening a fold. */
 const ITEMS_SEEN = 8;
 
 function renderBlock(block: TextBlock, words: Words): Html {
@@ -74,7 +74,7 @@ function renderBlock(block: TextBlock, words: Words): Html {
   return renderFirst(block.items, { seen: ITEMS_SEEN, words, render });
 }
 
-/** Only web addresses become links: the others could run something. */
+/** Only web addresses become links, because other schemes could run code. */
 function renderItem({ text, url, is_quoted = false }: TextItem): Html {
   const lang = is_quoted ? trusted(' lang="en"') : "";
   return url !== undefined && /^https?:\/\//.test(url)

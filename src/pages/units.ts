@@ -1,9 +1,9 @@
-/** A unit that names of fields end with (style: units and qualifiers go last). */
+/** A unit at the end of field names. */
 export interface ShownUnit {
   readonly suffix: string;
-  /** Behind a number: "%". */
+  /** Form after a number: "%". */
   readonly short: string;
-  /** In a table of fields: "percent (1.5 = 1.5 %)". */
+  /** Form in a table of fields: "percent (1.5 = 1.5 %)". */
   readonly told: string;
 }
 
@@ -31,6 +31,6 @@ const UNITS: readonly ShownUnit[] = [
   { suffix: "_s", short: "s", told: "seconds" },
 ];
 
-/** The unit that a field's name carries; null without one. */
+/** The unit at the end of a field's name; null without one. */
 export const unitOf = (name: string): ShownUnit | null =>
   UNITS.find(({ suffix }) => name.length > suffix.length && name.endsWith(suffix)) ?? null;

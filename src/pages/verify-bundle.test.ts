@@ -10,7 +10,7 @@ import { createReceiptSeals } from "../trust/receipt-seals.ts";
 import { createReceiptSigner } from "../trust/receipts.ts";
 import { VERIFY_SCRIPT } from "./assets.gen.ts";
 
-/** The script of the page `/verify`, run as it is served, on bundles that the node's own code made. */
+/** The script of the page `/verify`, as served, run on bundles made by the node's own code. */
 interface Checks {
   checkBundle(given: unknown): Promise<{ readonly outcome: string; readonly text: string }[]>;
 }
@@ -105,7 +105,7 @@ async function passes(bundle: unknown): Promise<boolean> {
 }
 
 describe("the check of a bundle in the browser", () => {
-  test("passes every one that the node made, at each place of the tree", async () => {
+  test("passes every bundle of the node, at each position of the tree", async () => {
     for (const bundle of await createBundles()) {
       const told = await checks.checkBundle(bundle);
       expect(told).toEqual([
@@ -118,7 +118,7 @@ describe("the check of a bundle in the browser", () => {
     }
   });
 
-  test("says what is not there: withheld inputs, a call of a key, an hour that is not over", async () => {
+  test("names missing parts: withheld inputs, a call of a key, an hour that has not ended", async () => {
     const [bundle] = await createBundles();
     const told = await checks.checkBundle({ ...bundle, inputs: null, receipt: null, seal: null });
     expect(told).toMatchObject([
@@ -170,10 +170,10 @@ describe("the check of a bundle in the browser", () => {
     expect(await passes(bundle)).toBe(false);
   });
 
-  test("whatever is changed at random, nothing that was signed or hashed becomes another thing", async () => {
+  test("after any random change, nothing signed or hashed is accepted with another value", async () => {
     const [, genuine, other] = await createBundles();
     const random = createRandom(27);
-    /** All that the checks speak of; the rest is carried along. */
+    /** The parts covered by the checks; the rest is not covered. */
     const said = (one: Loose) => {
       try {
         const { answer, inputs, receipt, seal } = one;

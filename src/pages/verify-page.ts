@@ -9,7 +9,7 @@ const WORDS =
 const LIMITS =
   "The file stays on your machine. The key is the one in it: compare the node's name with the one you know.";
 
-/** `/verify`: takes a bundle, and says what a browser can see of it. The file never leaves the reader's machine. */
+/** `/verify`: takes a bundle and shows what a browser can check of it. The file never leaves the reader's machine. */
 export function renderVerifyPage({ model, words }: { readonly model: SurfaceModel; readonly words: Words }): string {
   const { say } = words;
   const title = say("Check an answer");

@@ -1,6 +1,6 @@
 /**
- * Checks of what the node signed, by WebCrypto, in the reader's own browser: receipts and the track record. The checks
- * stand apart from the page, so that they can be run and attacked anywhere.
+ * Checks receipts and the track record, which the node signed, with WebCrypto in the reader's browser. The checks are
+ * separate from the page, so that they can be run and attacked anywhere.
  */
 (() => {
   const utf8 = new TextEncoder();
@@ -10,7 +10,7 @@
   const unbase64 = (text) =>
     Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
 
-  /** Canonical JSON (RFC 8785) of what records hold: texts, small integers, booleans, nulls, lists, objects. */
+  /** Canonical JSON (RFC 8785) for the values in records: texts, small integers, booleans, nulls, lists, objects. */
   const canonical = (value) => {
     if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
     if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -27,7 +27,7 @@
     const zeros = bytes.findIndex((byte) => byte !== 0);
     return "1".repeat(zeros < 0 ? bytes.length : zeros) + text;
   };
-  /** A node is called after its key. */
+  /** The id of a node, which is made from its key. */
   const nodeIdOf = async (key) => `in1${base58((await sha256(unbase64(key))).slice(0, 16))}`;
 
   const isSigned = async (bytes, signature, key) => {
@@ -35,7 +35,7 @@
     const imported = await crypto.subtle.importKey("jwk", jwk, { name: "Ed25519" }, false, ["verify"]);
     return crypto.subtle.verify({ name: "Ed25519" }, imported, unbase64(signature), bytes);
   };
-  /** The key of a DID document that a key id names. */
+  /** The key with a given id in a DID document. */
   const findKey = (did, key_id) => {
     const name = key_id.slice(key_id.lastIndexOf("#") + 1);
     const found = did.verificationMethod.find(({ id }) => id.slice(id.lastIndexOf("#") + 1) === name);
@@ -49,7 +49,7 @@
   /** There is nothing to check, and nobody says there is. */
   const claimNothing = (text) => ({ outcome: "no_claim", text });
 
-  /** A receipt's signed text against what is shown of it. Throws what is wrong. */
+  /** Compares a receipt's signed text with the shown receipt. Throws the fault. */
   const checkReceipt = async ({ receipt, did }) => {
     const [head, body, signature, ...more] = receipt.signed.node.signature.split(".");
     demand(head && body && signature && more.length === 0, "this is no signed text");
@@ -74,7 +74,7 @@
 
   const textHash = async (text) => hex(await sha256(utf8.encode(text)));
 
-  /** The answer and what it was made of, against the hashes that name them. */
+  /** Compares the answer and its inputs with their hashes. */
   const checkHashes = async ({ answer, response_sha256, inputs, inputs_sha256, recipe }) => {
     demand((await textHash(answer)) === response_sha256, "the answer is not the one that response_sha256 names");
     demand(recipe.inputs_sha256 === inputs_sha256, "the recipe names other inputs");
@@ -82,7 +82,7 @@
     demand((await textHash(inputs)) === inputs_sha256, "the inputs are not those that inputs_sha256 names");
     return "answer and inputs have the hashes that are stated";
   };
-  /** The signed receipt, against the answer and the node's key. */
+  /** Checks the signed receipt against the answer and the node's key. */
   const checkPaid = async ({ receipt, node, response_sha256, request_sha256 }) => {
     if (receipt === null) return claimNothing("no receipt: a call of a key has none");
     const [head, body, signature, ...more] = receipt.node.signature.split(".");
@@ -102,7 +102,7 @@
     demand(paid.request_sha256 === request_sha256, "the receipt is of another request");
     return `${paid.receipt_id} is signed for this answer by ${paid.node_id}`;
   };
-  /** RFC 9162 2.1.3.2: the root that a leaf and its audit path lead to; null when the path is none. */
+  /** RFC 9162 2.1.3.2: the root of a leaf and its audit path; null if the path is invalid. */
   const rootOf = async ({ leaf, index, size, path }) => {
     let [node, place, last] = [leaf, index, size - 1];
     for (const other of path) {
@@ -115,7 +115,7 @@
     }
     return last === 0 ? node : null;
   };
-  /** The seal: that this answer stood under the node's signed root. */
+  /** Checks the seal, which proves that this answer is under the node's signed root. */
   const checkSeal = async ({ seal, not_sealed, response_sha256, inputs_sha256, receipt }) => {
     if (seal === null) return claimNothing(`not sealed: ${not_sealed ?? "a call of a key is in no seal"}`);
     const { item, record, signed_text, signature, public_key, leaf_index, audit_path } = seal;
@@ -234,7 +234,7 @@
     }
     return `${checked} results follow from their prices, hours and costs`;
   };
-  /** Every outcome that was ever stated, in its order: what has none is open indeed. */
+  /** Checks all stated outcomes in order, so that a signal without one is really open. */
   const checkLog = async ({ payload, records }) => {
     const stated = records.filter(({ outcome }) => outcome !== null);
     for (const [name, n] of [
@@ -270,7 +270,7 @@
     return `${wins} hits of ${own.length}, ${sum} bps in all, and the Merkle root agree`;
   };
 
-  /** Signature, chain, results and root, in this order; each step says what it found or throws what is wrong. */
+  /** Checks signature, chain, results and root, in this order. Each step returns its result or throws the fault. */
   const TRACK_STEPS = [checkStatement, checkChain, checkResults, checkTotals];
   const checkTrack = async (given) => {
     const told = [];

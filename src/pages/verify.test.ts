@@ -14,7 +14,7 @@ import { renderDIDDocument } from "../trust/did.ts";
 import { createReceiptSigner, ownPayload } from "../trust/receipts.ts";
 import { VERIFY_SCRIPT } from "./assets.gen.ts";
 
-/** The script of the pages, run as it is served; what it checks is made by the node's own code. */
+/** The script of the pages, as served, run on data made by the node's own code. */
 interface Checks {
   checkTrack(given: unknown): Promise<string[]>;
   checkReceipt(given: unknown): Promise<string[]>;
@@ -38,7 +38,7 @@ beforeAll(() => {
 // biome-ignore lint/suspicious/noExplicitAny: forgeries change whatever they like.
 type Loose = any;
 
-/** Three graded signals, one that could not be scored and one that is open. */
+/** Three graded signals, one that could not be scored, and an open one. */
 function createTrack(): Loose {
   let prev_hash = getGenesis("signals");
   const tree = createMerkleRoot();

@@ -3,7 +3,7 @@ import { html } from "./html.ts";
 import { renderPage } from "./layout.ts";
 import type { Words } from "./words.ts";
 
-/** What the script says, by the names it uses. */
+/** The texts of the script, by its names for them. */
 const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   with: say("Sign in with {0}"),
   with_this: say("Sign in with this browser's wallet"),
@@ -18,7 +18,7 @@ const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   no_chain: say("No wallet of this kind can sign in here."),
 });
 
-/** `/wallet`: what a wallet bought, for whoever holds it. The wallet signs; the page keeps nothing. */
+/** `/wallet`: shows a wallet's purchases to its holder. The wallet signs; the page stores nothing. */
 export function renderWalletPage({ model, words }: { readonly model: SurfaceModel; readonly words: Words }): string {
   const { say } = words;
   const title = say("Your wallet");

@@ -1,12 +1,12 @@
 /**
- * Buying by hand: one call, or a plan, from a wallet that the browser has (EIP-1193, EIP-6963; x402 version 2, scheme
- * `exact` with EIP-3009). What is signed is what was shown: both come from the same entry of the 402. A payment whose
- * outcome is not known is sent again as it is, never signed anew.
+ * Buys one call or a plan by hand, from the browser's wallet (EIP-1193, EIP-6963; x402 version 2, scheme `exact` with
+ * EIP-3009). The shown and the signed terms come from the same entry of the 402. A payment with an unknown outcome is
+ * sent again unchanged, never signed again.
  */
 import { layOutAnswer } from "./answer/to-dom.js";
 import { make, makeAnswer, readCall } from "./call-form.js";
 
-/** EIP-3009, transferWithAuthorization, and the domain that wallets want to be told (EIP-712). */
+/** EIP-3009, transferWithAuthorization, and the type of the domain, which wallets require (EIP-712). */
 const TYPES = {
   EIP712Domain: [
     { name: "name", type: "string" },
@@ -23,7 +23,7 @@ const TYPES = {
     { name: "nonce", type: "bytes32" },
   ],
 };
-/** EIP-1193: the person said no. EIP-3326: the wallet does not know the chain. */
+/** EIP-1193: the user refused. EIP-3326: the wallet does not know the chain. */
 const REFUSED = 4001;
 const UNKNOWN_CHAIN = 4902;
 const USDC_DECIMALS = 6;
@@ -37,7 +37,7 @@ const showAmount = (atomic) => {
 const toBase64 = (text) => btoa(String.fromCharCode(...new TextEncoder().encode(text)));
 const fromBase64 = (text) =>
   JSON.parse(new TextDecoder().decode(Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0))));
-/** It is paid whatever this header says. */
+/** The call is paid, whatever this header says. */
 const readTransaction = (header) => {
   try {
     return String(fromBase64(header).transaction);
@@ -49,7 +49,7 @@ const randomHex = (bytes) =>
   [...crypto.getRandomValues(new Uint8Array(bytes))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 const chainOf = (network) => Number(network.split(":")[1]);
 
-/** What `from` signs for one entry of a 402. */
+/** The typed data that `from` signs for one entry of a 402. */
 const createTypedData = ({ amount, asset, payTo, network, maxTimeoutSeconds, extra }, from) => ({
   types: TYPES,
   primaryType: "TransferWithAuthorization",
@@ -101,7 +101,7 @@ const connect = (box, form) => {
     show(make("p", `${text} ${say("nothing_sent")}`), row(cancel()));
   };
 
-  /** The wallet's account and that it is on the payment's chain; null where the person has to change it first. */
+  /** The wallet's account, if it is on the payment's chain; null if the user must first change the chain. */
   const readAccount = async (wallet, entry) => {
     const [account] = await wallet.request({ method: "eth_requestAccounts" });
     if (!account) throw new Error(say("no_account"));
@@ -120,7 +120,7 @@ const connect = (box, form) => {
     return null;
   };
 
-  /** Asks what the call costs and shows it; nothing is signed before the next button. */
+  /** Requests the price of the call and shows it; nothing is signed before the next button. */
   const offer = async (wallet) => {
     const [url, options] = readCall(form, false);
     show(make("p", "…"));
@@ -152,14 +152,14 @@ const connect = (box, form) => {
       const payload = { signature, authorization: typed.message };
       const payment = { x402Version: 2, resource: required.resource, accepted: entry, payload };
       const headers = { ...options.headers, "payment-signature": toBase64(JSON.stringify(payment)) };
-      // Whoever reads the payment on the chain does not know this name, so the answer is handed to this page alone.
+      // A reader of the chain does not know this name, so only this page can get the answer of the payment.
       headers["idempotency-key"] = randomHex(16);
       await send(url, { ...options, headers }, entry);
     });
     show(list, row(sign, cancel()));
   };
 
-  /** Sends one signed payment; the same again as often as its outcome is not known. */
+  /** Sends one signed payment, and sends the same again while its outcome is unknown. */
   const send = async (url, options, entry) => {
     show(make("p", say("sent")));
     const again = () => row(button(say("again"), () => send(url, options, entry)));
@@ -172,7 +172,7 @@ const connect = (box, form) => {
       return show(make("p", say("lost")), again());
     }
     if (response.ok) return showPaid(response, { text, entry });
-    // What the node refuses is decided; what it could not say or do yet may be asked again with the same payment.
+    // A refusal is final. If the node could not decide or answer yet, the same payment may be sent again.
     const is_open = response.status === 409 || response.status >= 500;
     const told = make("p", say(is_open ? "open" : "refused"));
     show(told, makeAnswer(text), is_open ? again() : row(cancel()));
@@ -193,11 +193,11 @@ const connect = (box, form) => {
     }
     if (settled !== null) parts.push(make("p", `${say("transaction")} ${readTransaction(settled)}`));
     if (box.hasAttribute("data-plan")) parts.push(make("p", say("keep_key")));
-    // A key is copied from where it stands, so what a plan grants is shown as it came.
+    // The answer of a plan is shown raw, so that the key in it can be copied.
     show(...parts, ...(box.hasAttribute("data-plan") ? [makeAnswer(text)] : layOutAnswer(text, true)));
   };
 
-  // What was shown is no longer what would be bought.
+  // The shown terms no longer match the form.
   form.addEventListener("input", () => {
     if (panel.querySelector("dl")) panel.hidden = true;
   });
@@ -211,7 +211,7 @@ const connect = (box, form) => {
     choice.append(button(name, () => offer(wallet)));
   };
   addEventListener("eip6963:announceProvider", ({ detail }) => {
-    // An extension that announces itself is often the injected one, too: it is one wallet.
+    // An extension that announces itself is often also the injected wallet; the two count as one.
     if (known.has(globalThis.ethereum) && known.size === 1) {
       known.clear();
       choice.replaceChildren();

@@ -1,14 +1,14 @@
 import type { SurfaceProduct } from "../surfaces/types.ts";
 import { nameCategory } from "./parts.ts";
 
-/** A group of products that a buyer with one wish looks through. */
+/** A group of products for one wish of a buyer. */
 export interface Want {
   readonly title: string;
   readonly anchor: string;
   readonly products: readonly SurfaceProduct[];
 }
 
-/** The groups in their order, and the tags that put a product into each. */
+/** The groups in order, with the tags that put a product into each. */
 const WANTS: readonly (readonly [title: string, tags: string])[] = [
   ["Signals and moods", "signals track-record sentiment regime anomaly technical-analysis backtest sectors"],
   ["Prices and oracles", "oracle price quote prices arbitrage forex exchange-rate swap cross-chain gold"],
@@ -25,13 +25,13 @@ const BY_TAG: ReadonlyMap<string, string> = new Map(
 );
 const ORDER = WANTS.map(([title]) => title);
 
-/** The first of its tags that says what it is for; where none does, as of an operator's plugin, its category. */
+/** The group of a product's first matching tag; without one, as for an operator's plugin, its category. */
 const wantOf = ({ tags, category }: SurfaceProduct): string =>
   tags.map((tag) => BY_TAG.get(tag)).find((title) => title !== undefined) ?? nameCategory(category);
 
 const slug = (text: string): string => text.toLowerCase().replaceAll(/[^a-z0-9]+/g, "-");
 
-/** Products, plans left out, by what a buyer wants; groups without a product are left out. */
+/** Products without plans, grouped by a buyer's wishes; empty groups are left out. */
 export function listWants(products: readonly SurfaceProduct[]): readonly Want[] {
   const groups = Map.groupBy(
     products.filter(({ plan }) => plan === null),

@@ -1,4 +1,4 @@
-/** "Watch this": the order is built from the form, and the node is asked what it would have told of free samples. */
+/** "Watch this": builds the order from the form, and asks the node when it would have fired on free samples. */
 import { make, readFields } from "./call-form.js";
 
 const TIMES_SHOWN = 10;
@@ -31,7 +31,7 @@ const readCondition = ({ field, op, value, by, for: lasting }) => {
   return condition;
 };
 
-/** As it is sent; the parameters are those of the call above. */
+/** The order to send, with the parameters of the call above. */
 const readOrder = (form, product) => {
   const { elements } = form;
   const condition = readCondition(elements);
@@ -67,7 +67,7 @@ const makeOptions = (values) =>
     return option;
   });
 
-/** Only what fits the field can be chosen. */
+/** Offers only choices that fit the field. */
 const fit = ({ field, op, value, by, for: lasting }) => {
   const { kind, choices = "[]", by: keys = "[]" } = field.selectedOptions[0]?.dataset ?? {};
   const had = op.value;

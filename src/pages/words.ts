@@ -4,15 +4,15 @@ import { type Html, html } from "./html.ts";
 import PORTUGUESE from "./languages/pt-br.json" with { type: "json" };
 
 /**
- * A text of the pages, in English. Only what stands in `languages/pt-br.json` is one, so no page can say anything that
- * has no Portuguese form: the compiler objects. A new text is added there, beside its translation.
+ * A text of the pages, in English. Only keys of `languages/pt-br.json` are phrases, so the compiler refuses a text
+ * without a Portuguese form. To add a text, add it there with its translation.
  */
 export type Phrase = keyof typeof PORTUGUESE;
 
-/** How one reader reads: texts, numbers and times in his form. */
+/** A reader's language: texts, numbers and times in its form. */
 export interface Words {
   readonly language: Language;
-  /** He asked for it by a link, so the links of the page keep it: there are no cookies to remember it by. */
+  /** Whether a link chose it, so that the links of the page must keep it: there are no cookies. */
   readonly is_chosen: boolean;
   /** A text of the pages in the reader's language, "{0}", "{1}" … replaced by `values`. */
   readonly say: (text: Phrase, ...values: readonly (string | number)[]) => string;
@@ -47,24 +47,24 @@ const KNOWN = {
 
 export const wordsOf = (language: Language, is_chosen = false): Words => KNOWN[language][is_chosen ? 1 : 0];
 
-/** All there are, in the order of their preference. */
+/** All languages, in order of preference. */
 export const LANGUAGES: readonly Language[] = ["en", "pt-BR"];
 
-/** English, as nobody asked for anything else. */
+/** English, chosen by default and not by a link. */
 export const ENGLISH = wordsOf("en");
 
 const isPhrase = (text: string): text is Phrase => Object.hasOwn(PORTUGUESE, text);
 
-/** A text that is not of the pages, such as a title of an operator's product: translated where it is known. */
+/** A text from elsewhere, such as the title of an operator's product, translated if a translation exists. */
 export const sayKnown = (text: string, { say }: Words): string => (isPhrase(text) ? say(text) : text);
 
-/** For documents that this layer does not make: each of their texts is a phrase too, which a test makes sure of. */
+/** For texts of documents from other layers. A test checks that each of them is a phrase too. */
 export const sayWith =
   (words: Words): Say =>
   (text, ...values) =>
     sayEnglish(sayKnown(text, words), ...values);
 
-/** The same as markup: what stays English says so, for whoever reads it aloud. */
+/** The same as markup, in which text that stays English is marked for screen readers. */
 export const inLanguage = (text: string, words: Words): Html =>
   words.language === "en" || isPhrase(text) ? html`${sayKnown(text, words)}` : html`<span lang="en">${text}</span>`;
 
@@ -72,7 +72,7 @@ export const inLanguage = (text: string, words: Words): Html =>
 export const showDollars = (usd: string, { language }: Words): string =>
   language === "en" ? `$${usd}` : `US$ ${usd.replace(".", ",")}`;
 
-/** What a call of a product costs: the lowest price where that follows from the call. */
+/** The price of a product's call; the lowest price if it depends on the call. */
 export const showPrice = (
   { price_usd, priced_by }: { readonly price_usd: string; readonly priced_by?: string | undefined },
   words: Words,

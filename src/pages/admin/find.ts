@@ -4,7 +4,7 @@ import { facts, renderField, table } from "./parts.ts";
 
 const HINT = "0x… · rcp_… · pay_… · call_… · key_… · req_… · payer · label";
 
-/** Stands above what was found. */
+/** The form above the results. */
 export const renderFindForm = (word = ""): Html =>
   html`<form class="op" method="get" action="/admin/find" role="search">${renderField({
     name: "word",
@@ -17,7 +17,7 @@ type Value = string | number | boolean | null | undefined;
 const show = (value: Value): string => String(value ?? "-");
 const spell = (name: string): string => name.replaceAll("_", " ");
 
-/** What leads on from a fact: a receipt or a payment has a page, a key and a payer have stories of their own. */
+/** The link from a fact: a receipt or a payment has a page; a key and a payer have stories of their own. */
 function link(name: string, value: Value): Html | string {
   const text = show(value);
   const code = html`<code>${text}</code>`;
@@ -51,7 +51,7 @@ const renderStory = ({
     .map(([name, value]) => [spell(name), link(name, value)] as const),
 )}${Object.entries(lists).map(([name, rows]) => renderList(name, rows))}</section>`;
 
-/** Everything a word stands for; null before one was given. */
+/** Everything that matches a word; null before a search. */
 export function renderFound(found: FindAnswer | null): Html {
   if (found === null) return html`<p class="soft">What a buyer complains with is enough: one of these words.</p>`;
   const { word, stories, has_more, log } = found;

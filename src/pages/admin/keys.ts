@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import { type ListView, longTable, renderListFilter } from "./list.ts";
 import { form, mark, showTime } from "./parts.ts";
 
-/** A key as the operator's commands render it. */
+/** A key in the form of the operator's commands. */
 interface ShownKey {
   readonly key_id: string;
   readonly plan: string;
@@ -27,7 +27,7 @@ interface ShownLine {
   readonly balance_usd: string;
 }
 
-/** Whether it can be used, and since when not. */
+/** Whether the key can be used; if not, since when. */
 const stateOf = ({ revoked_at, suspended_at }: ShownKey): string | null => {
   if (revoked_at !== null) return `revoked ${showTime(revoked_at)}`;
   return suspended_at === null ? null : `suspended ${showTime(suspended_at)}`;
@@ -69,7 +69,7 @@ export function renderKeys(answer: Readonly<Record<string, unknown>>, csrf: stri
   )}${next === null ? "" : html`<p><a href="/admin/keys?after=${next}">More keys</a></p>`}`;
 }
 
-/** One key: its statement, and what may be done with it. */
+/** One key: its statement, and the actions on it. */
 export function renderKey(
   key: Readonly<Record<string, unknown>>,
   lines: Readonly<Record<string, unknown>>,

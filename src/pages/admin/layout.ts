@@ -25,7 +25,7 @@ export const sectionPath = (section: AdminSection): string => (section === "" ? 
 
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Style and script of its own by their hashes, its own node for data, no one else; kept and framed by nobody. */
+/** Allows only its own style and script by hash, and data from its own node. Pages may not be stored or framed. */
 export const ADMIN_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-store",
@@ -56,7 +56,7 @@ export interface AdminPage {
   readonly body: Html;
 }
 
-/** A whole page of the operator's. */
+/** A whole page for the operator. */
 export function renderAdminPage({ node_name, title, here, csrf, flash, body }: AdminPage): string {
   const link = ([section, name]: (typeof SECTIONS)[number]) =>
     html`<a href="${sectionPath(section)}"${section === here ? trusted(' aria-current="page"') : ""}>${name}</a>`;
@@ -85,7 +85,7 @@ export function renderAdminPage({ node_name, title, here, csrf, flash, body }: A
 ${SCRIPT_TAG}</body></html>`);
 }
 
-/** Who has the token comes in. */
+/** The login with the operator's token. */
 export const renderLogin = (node_name: string, wrong: string | null): string =>
   renderAdminPage({
     node_name,

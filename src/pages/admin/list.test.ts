@@ -13,7 +13,7 @@ const show = (asked: ListView["asked"], given = rows, param?: string): string =>
   );
 const countRows = (page: string): number => page.split("<tr>").length - 2;
 
-test("a list is shown a page at a time, with ways to the others that keep what was asked for", () => {
+test("a list is shown one page at a time, with links to the others that keep the search", () => {
   const first = show({});
   expect(countRows(first)).toBe(ROWS_A_PAGE);
   expect(first).toContain(`1 to ${ROWS_A_PAGE} of 60`);
@@ -28,12 +28,12 @@ test("a list is shown a page at a time, with ways to the others that keep what w
   expect(show({}, rows.slice(0, 25))).not.toContain("<nav");
 });
 
-test("what is no page is the nearest that is", () => {
+test("a page number out of range shows the nearest page", () => {
   for (const page of ["0", "-1", "x", "", "1e3"]) expect(show({ page })).toContain("1 to 25 of 60");
   expect(show({ page: "999" })).toContain("51 to 60 of 60");
 });
 
-test("every word that is searched for stands in a row, whatever its case; marks of the page are no words", () => {
+test("a search finds rows that contain every word in any case; markup is not searched", () => {
   expect(countRows(show({ q: "JOB 59" }))).toBe(1);
   expect(countRows(show({ q: "state job", page: "3" }))).toBe(10);
   expect(show({ q: "<b>" })).toContain("None of 60 is like that.");
@@ -46,7 +46,7 @@ test("every word that is searched for stands in a row, whatever its case; marks 
   for (const q of ["secret", "run"]) expect(show({ q }, hostile)).toContain("None of 2 is like that.");
 });
 
-test("the form keeps what was typed and works without script", () => {
+test("the form keeps the typed words and works without script", () => {
   const page = renderHtml(
     renderListFilter({ path: "/admin/jobs", asked: { q: '"<x>', show: "failing" } }, { show: ["failing"] }),
   );

@@ -1,12 +1,12 @@
 import { type Html, type HtmlValue, html, renderHtml } from "../html.ts";
 import { renderField, table } from "./parts.ts";
 
-/** So many rows of a list stand on one page: more are a long way on a phone. */
+/** Rows of a list on one page: more would be too long for a phone. */
 export const ROWS_A_PAGE = 25;
 
-/** A page of lists, and what of them is asked for. */
+/** The request for a page of lists. */
 export interface ListView {
-  /** Of the page, such as "/admin/jobs". */
+  /** Path of the page, such as "/admin/jobs". */
   readonly path: string;
   /** Its query: `q` holds words to search for, `show` one of the page's choices, the others numbers of pages. */
   readonly asked: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export interface LongList {
   readonly param?: string;
 }
 
-/** What is searched of a row: its words, without its buttons. */
+/** The searched part of a row: its words, without its buttons. */
 const textOf = (row: readonly HtmlValue[]): string =>
   renderHtml(html`${row.map((cell) => html`${cell} `)}`)
     .replace(/<form[\s\S]*?<\/form>/g, "")
@@ -38,7 +38,7 @@ const queryOf = (asked: ListView["asked"]): string => {
   return query === "" ? "" : `?${query}`;
 };
 
-/** One page of a list: the rows in which every word of `q` stands, and ways to the pages before and after it. */
+/** One page of a list: the rows that contain every word of `q`, and links to the pages before and after. */
 export function longTable({ name, head, rows, param = "page" }: LongList, { path, asked }: ListView): Html {
   const words = wordsOf(asked.q ?? "");
   const found = words.length === 0 ? rows : rows.filter((row) => words.every((word) => textOf(row).includes(word)));
@@ -60,13 +60,13 @@ export function longTable({ name, head, rows, param = "page" }: LongList, { path
   return html`${table(name, head, shown)}${pager}`;
 }
 
-/** What a page may be asked to show besides everything. */
+/** A choice of rows that a page offers. */
 export interface ListChoices {
-  /** Empty: only words are searched for. */
+  /** Empty: the page has only a search for words. */
   readonly show?: readonly string[];
 }
 
-/** The form that searches a page's lists. It begins anew on their first pages, and works without script. */
+/** The form that searches a page's lists. It goes back to their first pages, and works without script. */
 export const renderListFilter = ({ path, asked }: ListView, { show = [] }: ListChoices = {}): Html =>
   html`<form class="op" method="get" action="${path}" role="search">${[
     { name: "q", label: "Search", value: asked.q ?? "" },

@@ -29,7 +29,7 @@ const received = ({ organic, operator_test }: OverviewAnswer["received"]["today"
 
 const ms = (one: { readonly p50: number } | null): string => (one === null ? "-" : `${one.p50} ms`);
 
-/** Only where there are some: most nodes offer none. */
+/** Shown only if there are channels, because most nodes offer none. */
 const renderChannels = ({ channels }: OverviewAnswer): Html | "" =>
   channels.length === 0
     ? ""
@@ -48,7 +48,7 @@ const renderChannels = ({ channels }: OverviewAnswer): Html | "" =>
 
 const FIGURES = ["settled", "never_landed", "received", "given_back", "sold", "given", "earned", "unearned"] as const;
 
-/** What was received, sold, given and earned so far are four things: docs/operator/books.md defines each. */
+/** The four sums so far: received, sold, given and earned. docs/operator/books.md defines each. */
 const renderMoney = ({ money }: OverviewAnswer): Html =>
   table(
     "Since the beginning",
@@ -59,7 +59,7 @@ const renderMoney = ({ money }: OverviewAnswer): Html =>
     }),
   );
 
-/** So many troubles stand on the first page: what was earned must not slide out of sight. */
+/** The most troubles on the first page, so that the earnings stay in sight. */
 const TROUBLES_MAX = 5;
 const isCritical = ({ severity }: OverviewAnswer["open_alerts"][number]): number => Number(severity === "critical");
 
@@ -74,7 +74,7 @@ ${more > 0 ? html`<p><a href="/admin/alerts">${more} more</a></p>` : ""}</sectio
 `;
 }
 
-/** How the node does, and what it earned. */
+/** The state of the node and its earnings. */
 export function renderOverview(at: OverviewAnswer): Html {
   const { received: sums, last_24h, products } = at;
   const asked = last_24h.challenges + last_24h.paid;
@@ -132,7 +132,7 @@ export const renderSales = ({ items, next }: SalesAnswer, filter: SalesFilter): 
   next === null ? "" : html` · <a href="/admin/sales?${queryOf({ ...filter, before: String(next) })}">Older ones</a>`
 }</p>`;
 
-/** Stands above what changes by itself, so that it keeps what is typed. */
+/** The form above the part that is updated by script, so that typed words stay. */
 export const renderSalesFilter = ({ product = "", network = "", label = "" }: SalesFilter): Html =>
   html`<form class="op" method="get" action="/admin/sales">${[
     { name: "product", label: "Product", value: product, hint: "fear-greed" },

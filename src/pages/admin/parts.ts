@@ -1,7 +1,7 @@
 import type { AdminAnswers } from "../../admin/answers.ts";
 import { type Html, type HtmlValue, html } from "../html.ts";
 
-/** "2026-11-21 12:40:07": an ISO time as it is shown; UTC, as the page says once. */
+/** An ISO time as shown, "2026-11-21 12:40:07", in UTC, which the page states once. */
 export const showTime = (iso: string | null | undefined): string =>
   iso ? iso.slice(0, 19).replace("T", " ") : "never";
 
@@ -20,7 +20,7 @@ export const showBytes = (bytes: number): string =>
 export const mark = (ok: boolean | null, text: HtmlValue): Html =>
   html`<span class="dot${ok === false ? " bad" : ""}"></span>${text}`;
 
-/** A table that scrolls by itself where it is wider than the page. */
+/** A table that scrolls inside its own box if it is wider than the page. */
 export function table(name: string, head: readonly string[], rows: readonly (readonly HtmlValue[])[]): Html {
   if (rows.length === 0) return html`<p class="soft">None.</p>`;
   return html`<div class="scroll" role="region" aria-label="${name}" tabindex="0"><table><thead><tr>${head.map(
@@ -39,7 +39,7 @@ export interface Field {
   readonly label: string;
   readonly hint?: string;
   readonly value?: string;
-  /** The only values it takes; the first is chosen. */
+  /** The only allowed values; the first is preselected. */
   readonly options?: readonly string[];
 }
 
@@ -47,16 +47,16 @@ export interface FormOptions {
   readonly op: string;
   readonly button: string;
   readonly csrf: string;
-  /** Where the page goes afterwards. */
+  /** Path of the page to show afterwards. */
   readonly back: string;
   readonly fields?: readonly Field[];
-  /** Sent along, not shown. */
+  /** Hidden values sent with the form. */
   readonly hidden?: Readonly<Record<string, string>>;
-  /** Said by a screen reader in the place of the button's text, where many are alike. */
+  /** Label for screen readers instead of the button's text, where many buttons look alike. */
   readonly about?: string;
 }
 
-/** A form that has one operation done. Works without script. */
+/** A form that runs one operation. Works without script. */
 export function form({ op, button, csrf, back, fields = [], hidden = {}, about }: FormOptions): Html {
   const sent = { op, csrf, back, ...hidden };
   return html`<form class="op" method="post" action="/admin/do">${Object.entries(sent).map(
@@ -74,7 +74,7 @@ export function renderField({ name, label, hint, value = "", options }: Field): 
   return html`<label>${label}${control}</label>`;
 }
 
-/** Bars of a month of days; the same figures stand in words for who does not see them. */
+/** Bars for the days of a month; screen readers get the same figures as text. */
 export function bars(days: AdminAnswers["overview"]["received"]["by_day"]): Html {
   const highest = Math.max(...days.map(({ usd }) => Number(usd)), 0);
   const width = 600 / Math.max(1, days.length);

@@ -10,7 +10,7 @@ const counts = (of: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${name} ${count}`)
     .join(", ") || "-";
 
-/** Stands above what changes by itself, so that it keeps what is typed. */
+/** The form above the part that is updated by script, so that typed words stay. */
 export const renderOffForm = (csrf: string): Html =>
   html`<h2>Take off sale</h2><p class="soft">Buyers read the reason. Until a time they are told to come back then (503);
 without one, that it is gone (410). Nothing is charged.</p>${form({
@@ -31,7 +31,7 @@ const renderSwitch = (op: "products_off" | "products_on", path: string, csrf: st
   return form({ op, button, csrf, back: BACK, about, hidden: { product: path } });
 };
 
-/** What may be shown of the products. */
+/** The choices of products to show. */
 export const PRODUCTS_SHOWN = ["failing", "paid"] as const;
 
 const isShown = ({ off_sale, ok, paid }: ProductsAnswer["items"][number], show: string | undefined): boolean => {

@@ -5,7 +5,7 @@ import { form, mark, showTime, table } from "./parts.ts";
 
 const BACK = "/admin/sources";
 
-/** What may be shown of the sources. */
+/** The choices of sources to show. */
 export const SOURCES_SHOWN = ["failing"] as const;
 
 type Provider = SourcesAnswer["providers"][number];
@@ -97,7 +97,7 @@ export const renderSources = (
     view,
   )}`;
 
-/** What goes with a provider, before it goes. */
+/** The list of products that would go off sale with a provider, shown before the switch. */
 export const renderProviderOff = (effect: ProviderOffAnswer, provider: string, csrf: string): Html =>
   html`<h2>No longer sold without ${provider}</h2>${table(
     "No longer sold",

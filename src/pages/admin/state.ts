@@ -10,7 +10,7 @@ import { type Html, html } from "../html.ts";
 import { type ListView, longTable } from "./list.ts";
 import { facts, form, mark, renderField, showAge, showBytes, showTime, table } from "./parts.ts";
 
-/** What may be shown of the jobs. */
+/** The choices of jobs to show. */
 export const JOBS_SHOWN = ["failing"] as const;
 
 export const renderJobs = ({ items }: { readonly items: readonly JobAnswer[] }, csrf: string, view: ListView): Html =>
@@ -76,7 +76,7 @@ chain does not have them: look the transaction up, and put another facilitator f
   ]),
 )}`;
 
-/** What may be shown of the alerts. */
+/** The choices of alerts to show. */
 export const ALERTS_SHOWN = ["critical"] as const;
 
 export function renderAlerts({ open, undelivered, recent }: AlertsAnswer, view: ListView): Html {
@@ -141,7 +141,7 @@ and start the node again.</p>`;
   )}`;
 }
 
-/** What may be shown of the configuration. */
+/** The choices of configuration keys to show. */
 export const CONFIG_SHOWN = ["set by you"] as const;
 
 export const renderConfig = (

@@ -4,7 +4,7 @@ import { table } from "./parts.ts";
 
 const PERIODS = ["today", "week", "month", "year"] as const;
 const GROUPS = ["product", "network", "payer", "door", "access", "label", "day"] as const;
-/** More are in the API and in `intel-node sales --by`. */
+/** The most rows shown; the API and `intel-node sales --by` have all. */
 const ROWS_MAX = 50;
 
 export interface SumsView {
@@ -17,7 +17,7 @@ const link = (name: string, { period, by }: SumsView, here: string): Html =>
     ? html`<strong>${name}</strong> `
     : html`<a href="/admin/sales?${new URLSearchParams({ period, by }).toString()}">${name}</a> `;
 
-/** The way to the sums of every running period, by whatever payments have in common. */
+/** Links to the sums of every current period, for each way of grouping. */
 export const renderSumLinks = ({ period, by }: SumsView): Html => html`<p>Sums:
 ${PERIODS.map((name) => link(name, { period: name, by: by || "product" }, period))} · by
 ${GROUPS.map((name) => link(name, { period: period || "month", by: name }, by))}</p>`;
@@ -25,7 +25,7 @@ ${GROUPS.map((name) => link(name, { period: period || "month", by: name }, by))}
 const CALLED_NOTE = html`<p class="small soft">Calls by key were paid for when their credit was: they are in no other
 column.</p>`;
 
-/** Sums of payments by what they have in common. */
+/** Grouped sums of payments. */
 export function renderSums({ from, until, by, sums, total }: SumsAnswer): Html {
   const rows = [...sums.slice(0, ROWS_MAX), { ...total, name: "all" }];
   const more = sums.length - ROWS_MAX;

@@ -3,7 +3,7 @@ import { type Html, html } from "../html.ts";
 import { type ListView, longTable } from "./list.ts";
 import { facts, mark, showTime } from "./parts.ts";
 
-/** What may be shown of the watches. */
+/** The choices of watches to show. */
 export const WATCHES_SHOWN = ["failing", "living"] as const;
 
 type Item = WatchesAnswer["items"][number];

@@ -6,14 +6,14 @@ import { unitOf } from "../units.ts";
 import type { Words } from "../words.ts";
 import { ANSWER_PHRASES, type AnswerReader, type AnswerTexts, type FieldLabel, spaceWords } from "./reader.ts";
 
-/** Entries of a list that a page lays out by itself. */
+/** The most entries of a list that a page lays out. */
 const ROWS_MAX = 50;
 
-/** What members and states are called in Portuguese, by their names without a unit. */
+/** Portuguese names of members and states, keyed by their English names without a unit. */
 const LABELS: Readonly<Record<string, string>> = PORTUGUESE.labels;
 const VALUES: Readonly<Record<string, string>> = PORTUGUESE.values;
 
-/** A member's name as people read it: its unit stands apart. */
+/** A member's name for people, with its unit apart. */
 export function labelOf(name: string, language: Language = "en"): FieldLabel {
   const unit = unitOf(name);
   const bare = unit === null ? name : name.slice(0, -unit.suffix.length);
@@ -24,7 +24,7 @@ export function labelOf(name: string, language: Language = "en"): FieldLabel {
 
 const readers = new Map<Words, AnswerReader>();
 
-/** How a page lays answers out. */
+/** Settings for the layout of answers on a page. */
 export function answerReaderOf(words: Words): AnswerReader {
   const { language, say, number } = words;
   const known = readers.get(words) ?? {
@@ -51,7 +51,7 @@ function namesOf(schema: unknown, names = new Set<string>(), depth = 0): Readonl
   return names;
 }
 
-/** What the script of a product's page needs to lay out its answers as the page does: labels are of its schema. */
+/** The data that a product page's script needs to lay out answers as the page does, with labels from the schema. */
 export function answerTextsOf(schema: Json, words: Words): AnswerTexts {
   const { language, say } = words;
   const labels = [...namesOf(schema)].flatMap((name) => {

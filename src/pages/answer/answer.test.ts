@@ -16,14 +16,14 @@ const countTags = (part: AnswerPart): number =>
   typeof part === "string" ? 0 : 1 + part.parts.reduce((sum, one) => sum + countTags(one), 0);
 
 describe("an answer's data", () => {
-  test("has its units apart, and numbers and days in the reader's form, which no line ends in", () => {
+  test("has its units apart, and numbers and days in the reader's form, without line breaks in them", () => {
     const data = { price_usd: 1234.5, share_pct: 0.12345, day: "2026-11-21", at: "2026-11-21T12:40:00Z", none: null };
     expect(textOf(show(data))).toBe("|price |USD|1,234.5|share |%|0.1235|day|2026-11-21|at|2026-11-21 12:40|none|–|");
     expect(textOf(show(data, wordsOf("pt-BR")))).toContain("|1.234,5|");
     expect(show(data, wordsOf("pt-BR"))).toContain('<span class="whole">21/11/2026 12:40</span>');
   });
 
-  test("has lists of objects as tables: small objects as columns, lists inside as rows that are opened", () => {
+  test("has lists of objects as tables: small inner objects as columns, inner lists as rows that open", () => {
     const legs = [{ venue: "a", fee_bps: 3 }];
     const shown = show({
       routes: [
@@ -50,7 +50,7 @@ describe("an answer's data", () => {
     expect(textOf(show({ names: [], more: {} }))).toBe("|names|none|more|none|");
   });
 
-  test("folds what follows the first twelve rows, and counts what it does not show", () => {
+  test("folds all after the first twelve rows, and counts entries that are not shown", () => {
     const rows = Array.from({ length: 1_000 }, (_, n) => ({ n }));
     const shown = show({ rows });
     expect(shown).toContain("<summary>and 988 more</summary>");
@@ -58,7 +58,7 @@ describe("an answer's data", () => {
     expect(shown.match(/<tr>/g)?.length).toBe(2 + 50);
   });
 
-  test("of any depth and size is laid out in bounds", () => {
+  test("is laid out within limits, whatever its depth and size", () => {
     let deep: unknown = 1;
     for (let level = 0; level < 5_000; level += 1) deep = level % 2 ? [{ deep }, [deep]] : { deep };
     expect(countTags(describeData(deep, answerReaderOf(ENGLISH)))).toBeLessThan(40_000);
@@ -69,7 +69,7 @@ describe("an answer's data", () => {
     expect(show("x".repeat(10_000)).length).toBeLessThan(3_000);
   });
 
-  test("is text, whatever stands in it", () => {
+  test("stays text, whatever it contains", () => {
     const hostile = '</dl><script>x</script>" onclick="y';
     for (const shown of [show({ [hostile]: hostile }), show([{ [hostile]: [{ [hostile]: hostile }] }])]) {
       expect(shown).not.toContain("<script");
@@ -81,7 +81,7 @@ describe("an answer's data", () => {
 describe("in Portuguese", () => {
   const PT = wordsOf("pt-BR");
 
-  test("members and states have their own words, and what has none says that it is English", () => {
+  test("members and states have Portuguese words, and others are marked as English", () => {
     const shown = show({ price_usd: 1, state: "extreme_greed", vsl_oddness: "odd_state" }, PT);
     expect(shown).toContain('<dt>preço <span class="unit">USD</span></dt>');
     expect(textOf(shown)).toContain("|estado|ganância extrema|");
@@ -89,7 +89,7 @@ describe("in Portuguese", () => {
     expect(show({ state: "constructor" }, PT)).toContain("constructor");
   });
 
-  test("nine of ten members of the products about Brazil have their own words", () => {
+  test("nine of ten members of the products about Brazil have Portuguese words", () => {
     const { labels } = LABELS;
     const products = registry
       .filter(({ id }) => id === "brazil")
@@ -104,7 +104,7 @@ describe("in Portuguese", () => {
   });
 });
 
-/** Every built-in product's example, as the script of its page lays it out. */
+/** Every built-in product's example, laid out as by the script of its page. */
 test.each(registry.flatMap(({ products }) => products.map(({ product }) => [product.path, product] as const)))(
   "the example of %s is read as a table in both languages, without a name of a field's unit in it",
   (_, product) => {

@@ -8,14 +8,14 @@ const JSON_CHARS_MAX = 20_000;
 
 const DAYS = /(\d{4}-\d{2}-\d{2}|\d{2}\/\d{2}\/\d{4})/;
 
-/** A sentence in which no line ends inside of a day. */
+/** A sentence without line breaks inside a day. */
 export const keepDays = (text: string): readonly AnswerPart[] =>
   text.split(DAYS).map((part, index) => (index % 2 === 1 ? tagOf("span", [part], "whole") : part));
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
-/** Who gave the data and when, folded; nothing where the answer names nobody. */
+/** The sources and their times, folded; nothing if the answer names no source. */
 export function describeSources(sources: unknown, reader: AnswerReader): readonly AnswerPart[] {
   const all = listOf(sources).filter(isJson);
   if (all.length === 0) return [];
@@ -36,7 +36,7 @@ function describeWarnings(warnings: unknown, { say }: AnswerReader): readonly An
   return [foldOf(say(all.length === 1 ? "{0} warning" : "{0} warnings", all.length), [tagOf("ul", rows)])];
 }
 
-/** The value that a text is the JSON of; undefined for any other text. */
+/** The value of a JSON text; undefined for any other text. */
 function readJSON(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -45,7 +45,7 @@ function readJSON(text: string): unknown {
   }
 }
 
-/** The answer as it came, JSON laid out, cut where it would stop the page. */
+/** The raw answer with JSON indented, cut if it would be too large for the page. */
 function describeJSON(text: string): AnswerPart {
   const value = readJSON(text);
   const shown = value === undefined ? text : JSON.stringify(value, null, 2);
@@ -53,7 +53,7 @@ function describeJSON(text: string): AnswerPart {
   return { tag: "pre", attributes: { tabindex: "0" }, parts: [tagOf("code", [cut])] };
 }
 
-/** When and of what an answer is. */
+/** Time and subject of an answer. */
 function describeNote(answer: Json, reader: AnswerReader): readonly AnswerPart[] {
   const { preview_of, as_of } = answer;
   const given = isJson(preview_of) ? Object.entries(preview_of) : [];
@@ -66,8 +66,8 @@ function describeNote(answer: Json, reader: AnswerReader): readonly AnswerPart[]
 }
 
 /**
- * What a call was answered, as people read it: its sentence, its data as a table, and folded below it who gave it, what
- * it warns of, and the JSON. What is no answer of a product, such as a 402, says its one sentence and is JSON.
+ * The answer to a call, laid out for people: its sentence, its data as a table, and folded below it sources, warnings
+ * and JSON. Anything that is not an answer of a product, such as a 402, has its one sentence and the JSON.
  */
 export function describeAnswer(text: string, is_answer: boolean, reader: AnswerReader): readonly AnswerPart[] {
   const answer = readJSON(text);

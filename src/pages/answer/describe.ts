@@ -7,20 +7,20 @@ import { cellOf, findGrid, type Grid } from "./rows.ts";
 const COLUMNS_MAX = 8;
 const MEMBERS_MAX = 60;
 const DEPTH_MAX = 6;
-/** Values of one answer that are laid out at most: an answer may hold hundreds of thousands. */
+/** The most values of one answer that are laid out: an answer may hold hundreds of thousands. */
 const VALUES_MAX = 6_000;
 const CELL_CHARS_MAX = 160;
 const TEXT_CHARS_MAX = 2_000;
-/** Entries of a list that are seen at once; further ones are folded. */
+/** Entries of a list that are visible; further ones are folded. */
 const ROWS_SEEN = 12;
 
 type Plain = string | number | boolean | null | undefined;
 const isPlain = (value: unknown): value is Plain => value === null || typeof value !== "object";
 
 const TIME = /^(\d{4}-\d{2}-\d{2})T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?Z$/;
-/** In the zone of an exchange or an office: "2026-12-04 08:30". */
+/** A time in the zone of an exchange or an office: "2026-12-04 08:30". */
 const LOCAL_TIME = /^(\d{4}-\d{2}-\d{2}) (\d{2}:\d{2})$/;
-/** A figure that is sent as a text, so that no digit of it is lost. */
+/** A figure sent as text, so that no digit is lost. */
 const DECIMAL = /^-?\d+\.\d+$/;
 const DAY = /^\d{4}-\d{2}-\d{2}$/;
 
@@ -39,15 +39,15 @@ export function showPlain(value: Plain, reader: AnswerReader, chars_max = CELL_C
   return value.length > chars_max ? `${value.slice(0, chars_max - 1)}…` : reader.valueOf(value);
 }
 
-/** A value that no line ends in: a number, a day. */
+/** A value without line breaks: a number, a day. */
 const isWhole = (value: Plain): boolean =>
   typeof value === "number" ||
   (typeof value === "string" && (DAY.test(value) || TIME.test(value) || LOCAL_TIME.test(value)));
 
-/** A text of several words, which an answer has in English unless the whole of it is of another language. */
+/** A text of several words, which is English unless the whole answer is in another language. */
 const isSentence = (text: string): boolean => /\p{L}{2,} \p{L}/u.test(text);
 
-/** One value in its place. */
+/** One value with its markup. */
 function describePlain(value: Plain, { name, depth }: MemberPosition, { reader, is_english }: Layout): AnswerPart {
   if (typeof value === "string" && DECIMAL.test(value) && reader.labelOf(name).unit !== "") {
     return tagOf("span", [reader.language === "en" ? value : value.replace(".", ",")], "whole");
@@ -56,7 +56,7 @@ function describePlain(value: Plain, { name, depth }: MemberPosition, { reader, 
   return isWhole(value) ? tagOf("span", [text], "whole") : markEnglish(value, text, { reader, is_english });
 }
 
-/** What no word of the reader's language stands for says that it is English. */
+/** A word without a translation is marked as English. */
 function markEnglish(
   value: Plain,
   text: string,
@@ -66,30 +66,30 @@ function markEnglish(
   return is_own || !isSentence(text) ? text : { tag: "span", attributes: { lang: "en" }, parts: [text] };
 }
 
-/** A member's name with its unit apart. */
+/** A member's name, with its unit apart. */
 export function describeLabel({ text, unit, is_english }: FieldLabel): readonly AnswerPart[] {
   const named: AnswerPart = is_english ? { tag: "span", attributes: { lang: "en" }, parts: [text] } : text;
   return unit === "" ? [named] : [named, " ", tagOf("span", [unit], "unit")];
 }
 
-/** How one answer is laid out. */
+/** The state of one answer's layout. */
 interface Layout {
   readonly reader: AnswerReader;
-  /** Its texts are English on a page that is not. */
+  /** Whether its texts are English on a page in another language. */
   readonly is_english: boolean;
-  /** Values that may still be laid out. */
+  /** The number of values that may still be laid out. */
   left: number;
 }
 
-/** A value under its name, so many objects deep. */
+/** A value under its name, at a depth of nested objects. */
 interface MemberPosition {
   readonly name: string;
   readonly depth: number;
 }
 
 /**
- * Data of any product as people read it: objects as lists of names and values, lists of objects as tables, what is
- * listed inside of them as rows. Size and depth are limited; the whole of it is the JSON.
+ * Lays out the data of any product for people: objects as lists of names and values, lists of objects as tables, and
+ * lists inside these as rows. Size and depth are limited; the JSON has everything.
  */
 export const describeData = (data: unknown, reader: AnswerReader): AnswerPart =>
   describe(
@@ -135,7 +135,7 @@ function describeList(items: readonly unknown[], place: MemberPosition, layout: 
   return foldRows({ head: [], entries, total }, place, reader);
 }
 
-/** The cells of an entry that is no object: those of a list side by side. */
+/** The cells of an entry that is not an object; those of a list go side by side. */
 const describeCells = (entry: unknown, { name, depth }: MemberPosition, layout: Layout): readonly AnswerTag[] =>
   (Array.isArray(entry) ? entry.slice(0, COLUMNS_MAX) : [entry]).map((one) =>
     tagOf("td", [describe(one, { name, depth: depth + 2 }, layout)]),
@@ -143,7 +143,7 @@ const describeCells = (entry: unknown, { name, depth }: MemberPosition, layout: 
 
 interface Rows {
   readonly head: readonly AnswerTag[];
-  /** Of each entry its row, and one for what is told below it. */
+  /** For each entry its row, and a second row for the members told below it. */
   readonly entries: readonly (readonly AnswerTag[])[];
 }
 
@@ -167,7 +167,7 @@ function describeObjects(items: readonly Json[], place: MemberPosition, layout: 
   return { head, entries };
 }
 
-/** What of an entry is a list or a larger object, in a row of its own that is opened. */
+/** The lists and larger objects of an entry, in a separate row that opens. */
 function describeBelow(
   item: Json,
   { grid: { columns, below }, place }: { readonly grid: Grid; readonly place: MemberPosition },
@@ -184,7 +184,7 @@ function describeBelow(
   return [tagOf("tr", [{ tag: "td", attributes: { colspan: span, class: "below" }, parts }])];
 }
 
-/** The first entries, and the others behind them, folded. */
+/** The first entries, followed by the folded others. */
 function foldRows(
   { head, entries, total }: Rows & { readonly total: number },
   { name }: MemberPosition,

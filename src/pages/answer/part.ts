@@ -1,6 +1,6 @@
 /**
- * A part of a page as plain data: the node writes it as markup, the script of a page makes it of elements. A text is a
- * text on both ways, whatever it holds.
+ * A part of a page as plain data. The node renders it as markup, a page's script as elements. A text stays a text
+ * either way, whatever it contains.
  */
 export interface AnswerTag {
   readonly tag: "p" | "dl" | "dt" | "dd" | "span" | "div" | "ul" | "ol" | "li" | "pre" | "code" | TableTag | FoldTag;
@@ -12,15 +12,15 @@ type FoldTag = "details" | "summary";
 
 export type AnswerPart = string | AnswerTag;
 
-/** A tag of a class, or of none. */
+/** A tag with or without a class. */
 export const tagOf = (tag: AnswerTag["tag"], parts: readonly AnswerPart[], className = ""): AnswerTag =>
   className === "" ? { tag, parts } : { tag, parts, attributes: { class: className } };
 
-/** What is shown once somebody opens it. */
+/** A fold, whose content is shown once it is opened. */
 export const foldOf = (title: string, parts: readonly AnswerPart[]): AnswerTag =>
   tagOf("details", [tagOf("summary", [title]), ...parts], "fold small");
 
-/** A table that scrolls by itself, by keyboard too. */
+/** A table that scrolls inside its own box, also by keyboard. */
 export const tableOf = (name: string, head: readonly AnswerTag[], rows: readonly AnswerTag[]): AnswerTag => ({
   tag: "div",
   attributes: { class: "scroll", tabindex: "0", role: "group", "aria-label": name },

@@ -1,7 +1,7 @@
 import { getOwn } from "../../core/own.ts";
 import { createNumberFormat, type Language } from "../formats.ts";
 
-/** What answers are laid out with besides their own words: each is a phrase of the pages. */
+/** Phrases that the layout of answers needs; each is a phrase of the pages. */
 export const ANSWER_PHRASES = [
   "yes",
   "no",
@@ -19,39 +19,39 @@ export const ANSWER_PHRASES = [
 ] as const;
 export type AnswerPhrase = (typeof ANSWER_PHRASES)[number];
 
-/** A member's name as people read it, and what it is counted in. */
+/** A member's name for people, and its unit. */
 export interface FieldLabel {
   readonly text: string;
   readonly unit: string;
-  /** It has no other form than that of the API, on a page of another language. */
+  /** Whether a page in another language has only the API's English name. */
   readonly is_english: boolean;
 }
 
-/** What the layout of an answer takes from the page it stands on: plain data, so that a script can have it. */
+/** The settings that the layout of an answer takes from its page, as plain data for a script. */
 export interface AnswerTexts {
   readonly language: Language;
-  /** By phrase: its form in this language. */
+  /** Phrases in this language. */
   readonly phrases: Readonly<Record<AnswerPhrase, string>>;
-  /** By member; of others the name itself is shown. */
+  /** Labels by member; for other members the name itself is shown. */
   readonly labels: Readonly<Record<string, readonly [text: string, unit: string, is_english: boolean]>>;
-  /** By value: words that answers use for states, where the language has its own. */
+  /** Words of the language for states, keyed by the value in answers. */
   readonly values: Readonly<Record<string, string>>;
 }
 
-/** How an answer is read on one page. */
+/** The reader of answers on one page. */
 export interface AnswerReader {
   readonly language: Language;
   readonly say: (text: AnswerPhrase, ...values: readonly (string | number)[]) => string;
   readonly number: (value: number) => string;
   readonly labelOf: (name: string) => FieldLabel;
   readonly valueOf: (text: string) => string;
-  /** Entries of a list that are laid out; the rest is counted. */
+  /** The most entries of a list that are laid out; the rest is counted. */
   readonly rows_max: number;
 }
 
 const JOINED = /^[a-z0-9]+(?:_[a-z0-9]+)+$/;
 
-/** A word of the API as people write it: "strong_buy" is "strong buy". */
+/** A word of the API in ordinary spelling: "strong_buy" becomes "strong buy". */
 export const spaceWords = (text: string): string => (JOINED.test(text) ? text.replaceAll("_", " ") : text);
 
 export function createAnswerReader(texts: AnswerTexts, rows_max: number): AnswerReader {

@@ -7,7 +7,7 @@ export interface ShownColumn {
 }
 
 const isPlain = (value: unknown): boolean => value === null || typeof value !== "object";
-/** An object of more members is told below its row, not beside it. */
+/** The most members of an object shown in columns; a larger one goes below its row. */
 const INNER_MAX = 4;
 
 export const cellOf = (row: Json, { path: [name, inner] }: ShownColumn): unknown => {
@@ -17,10 +17,10 @@ export const cellOf = (row: Json, { path: [name, inner] }: ShownColumn): unknown
 
 const isNothing = (value: unknown): boolean => value === null || value === undefined;
 
-/** The members of some objects, in the order in which they first stand there. */
+/** The members of some objects, in the order of their first appearance. */
 const namesOf = (rows: readonly Json[]): readonly string[] => [...new Set(rows.flatMap((row) => Object.keys(row)))];
 
-/** What of a member stands in columns; null for what is told below its row. */
+/** The columns of a member; null if the member goes below its row. */
 function columnsOf(name: string, rows: readonly Json[]): readonly ShownColumn[] | null {
   const values = rows.map((row) => getOwn(row, name)).filter((value) => !isNothing(value));
   if (values.every(isPlain)) return values.length === 0 ? [] : [{ path: [name] }];
@@ -36,7 +36,7 @@ export interface Grid {
   readonly below: readonly string[];
 }
 
-/** What all rows lack has no column. Columns above `columns_max` are told below their row. */
+/** A member that all rows lack has no column. Columns above `columns_max` go below their row. */
 export function findGrid(rows: readonly Json[], columns_max: number): Grid {
   const members = namesOf(rows).map((name) => ({ name, own: columnsOf(name, rows) }));
   const columns: ShownColumn[] = [];

@@ -1,4 +1,4 @@
-/** Answers as elements: what comes from anywhere is set as text, never as markup. */
+/** Renders answers as elements. Data is always set as text, never as markup. */
 import { describeAnswer } from "./answer.ts";
 import { createAnswerReader } from "./reader.ts";
 
@@ -12,7 +12,7 @@ const toNode = (part) => {
   return element;
 };
 
-/** What a call was answered, laid out with the words and labels that the page has for it. */
+/** The answer to a call, laid out with the words and labels of the page. */
 export const layOutAnswer = (text, is_answer) => {
   const { texts } = document.querySelector("[data-answer]").dataset;
   return describeAnswer(text, is_answer, createAnswerReader(JSON.parse(texts), ROWS_MAX)).map(toNode);

@@ -1,10 +1,10 @@
 import { type Html, html, trusted } from "../html.ts";
 import type { AnswerPart } from "./part.ts";
 
-/** A part as markup; its texts and the values of its attributes are escaped. */
+/** Renders a part as markup; its texts and attribute values are escaped. */
 export function toHtml(part: AnswerPart): Html {
   if (typeof part === "string") return html`${part}`;
-  // The names are of our own: no answer can name a tag or an attribute.
+  // The names come from our own code: an answer cannot name a tag or an attribute.
   const attributes = Object.entries(part.attributes ?? {}).map(
     ([name, value]) => html`${trusted(` ${name}="`)}${value}"`,
   );

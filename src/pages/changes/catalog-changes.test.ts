@@ -18,7 +18,7 @@ const product = (id: string, price_usd: string, fields: TObject = FIELDS): Catal
     definition: { title: `The <${id}>`, params: Type.Object({}), data: fields },
   }) as unknown as CatalogProduct;
 
-/** A node that is started anew with each catalog, on one file. */
+/** A node that restarts with each catalog, on one file. */
 function createRecorder() {
   const db = new Database(":memory:");
   db.run(SERIES_SCHEMA);
@@ -48,7 +48,7 @@ function createRecorder() {
   };
 }
 
-test("what differs from the last record is recorded once, over restarts; what is the same is not", async () => {
+test("only a difference from the last record is recorded, and once, even over restarts", async () => {
   const node = createRecorder();
   const [a, b] = [product("a", "0.01"), product("b", "0.02")];
   expect(await node.start([a, b])).toEqual([[{ kind: "recorded", products: 2 }]]);
@@ -65,7 +65,7 @@ test("what differs from the last record is recorded once, over restarts; what is
   ]);
 });
 
-test("a clock that was set back puts no change before the one it follows", async () => {
+test("after the clock is set back, no change comes before its predecessor", async () => {
   const node = createRecorder();
   await node.start([product("a", "1")]);
   node.setClock(START_MS - 86_400_000);

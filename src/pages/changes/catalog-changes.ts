@@ -5,37 +5,37 @@ import { canonicalJSON, sha256Hex } from "../../core/hash.ts";
 import { type CatalogRecord, type CatalogState, compareCatalogs, type NotedChanges } from "./changes.ts";
 
 const SERIES = "catalog-changes";
-/** Rows that are read: a feed shows fewer. */
+/** The most rows read, which is more than a feed shows. */
 const ROWS_MAX = 100;
 const KEPT_MS = 2 * 366 * 86_400_000;
 
 export interface CatalogChanges {
-  /** Records what differs from the last record. Cheap while nothing was loaded anew. */
+  /** Records the differences from the last record. Cheap unless the catalog was reloaded. */
   note(): Promise<void>;
   /** Newest first. */
   read(): Promise<readonly NotedChanges[]>;
 }
 
 export interface CatalogChangesOptions {
-  /** The one in force. */
+  /** The current catalog. */
   readonly catalog: () => Pick<Catalog, "products">;
   readonly history: WritableHistory;
   readonly clock: Clock;
-  /** Digests of formulas and models, by their names. */
+  /** Digests of formulas and models, by name. */
   readonly methods: () => Readonly<Record<string, string>>;
 }
 
 const describe = ({ definition, price_usd }: CatalogProduct) => ({
   title: definition.title,
   price_usd,
-  // Through JSON, as buyers see it: the library's own marks are none of the contract.
+  // Through JSON, as buyers see it, because the library's own symbols are not part of the contract.
   contract: sha256Hex(canonicalJSON(JSON.parse(JSON.stringify([definition.params, definition.data])))),
 });
 
-/** The record of what became different in the catalog, kept with the observed series. */
+/** The record of changes in the catalog, kept with the observed series. */
 export function createCatalogChanges({ catalog, history, clock, methods }: CatalogChangesOptions): CatalogChanges {
   const readRows = async (limit: number) =>
-    // Only this file writes them.
+    // Only this file writes these rows.
     (await history.read(SERIES, { limit })).map(({ at_ms, value }) => ({ at_ms, ...(value as CatalogRecord) }));
   let noted: Pick<Catalog, "products"> | null = null;
   return {
@@ -47,7 +47,7 @@ export function createCatalogChanges({ catalog, history, clock, methods }: Catal
       const [last] = await readRows(1);
       const changes = compareCatalogs(last?.state ?? null, state);
       if (changes.length > 0) {
-        // A clock that was set back must not put a change before the one it follows.
+        // After the clock was set back, a change must not come before its predecessor.
         const at_ms = Math.max(clock.now(), (last?.at_ms ?? 0) + 1);
         const value: CatalogRecord = { changes, state };
         await history.write(SERIES, [{ at_ms, value }]);

@@ -1,8 +1,8 @@
-/** What the catalog was at one moment, as far as buyers notice. */
+/** The catalog at one moment, as far as buyers notice. */
 export interface CatalogState {
-  /** By product id. */
+  /** Products by id. */
   readonly products: Readonly<Record<string, ProductState>>;
-  /** Digests of formulas and models, by their names. */
+  /** Digests of formulas and models, by name. */
   readonly methods: Readonly<Record<string, string>>;
 }
 
@@ -13,7 +13,7 @@ export interface ProductState {
   readonly contract: string;
 }
 
-/** One thing that became different. */
+/** One change. */
 export type CatalogChange =
   | { readonly kind: "recorded"; readonly products: number }
   | { readonly kind: "added"; readonly product: string; readonly title: string; readonly price_usd: string }
@@ -22,19 +22,19 @@ export type CatalogChange =
   | { readonly kind: "contract"; readonly product: string }
   | { readonly kind: "method"; readonly method: string; readonly from: string | null; readonly to: string | null };
 
-/** Changes that were noticed at one moment. */
+/** The changes noticed at one moment. */
 export interface NotedChanges {
   readonly at_ms: number;
   readonly changes: readonly CatalogChange[];
 }
 
-/** What is kept: each row is whole, so that the newest alone says what came before the next change. */
+/** One stored row. It has the whole state, so that the newest row is enough to find the next change. */
 export interface CatalogRecord {
   readonly changes: readonly CatalogChange[];
   readonly state: CatalogState;
 }
 
-/** What became different between two moments, by name; where nothing was recorded before, only that it begins. */
+/** The changes between two moments, by name; without an earlier record, only the beginning. */
 export function compareCatalogs(before: CatalogState | null, after: CatalogState): readonly CatalogChange[] {
   if (before === null) return [{ kind: "recorded", products: Object.keys(after.products).length }];
   const ids = [...new Set([...Object.keys(before.products), ...Object.keys(after.products)])].sort();
@@ -43,7 +43,7 @@ export function compareCatalogs(before: CatalogState | null, after: CatalogState
     ...ids.flatMap((id) => compareProduct(id, before.products[id], after.products[id])),
     ...names.flatMap((method): CatalogChange[] => {
       const [from = null, to = null] = [before.methods[method], after.methods[method]];
-      // The method of a product is new with the product, or was only not noted before.
+      // The method of a product is new together with the product, or was just not recorded before.
       const is_no_change = from === to || (from === null && Object.hasOwn(after.products, method));
       return is_no_change ? [] : [{ kind: "method", method, from, to }];
     }),

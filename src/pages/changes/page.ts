@@ -11,7 +11,7 @@ export const CHANGES_PATH = "/changes";
 export const CHANGES_FEED_PATH = "/changes.atom";
 const ENTRIES_MAX = 50;
 
-/** So much of a digest tells two apart for who reads. */
+/** Shown characters of a digest, which are enough for a reader to tell two apart. */
 const DIGEST_CHARS = 12;
 const shorten = (digest: string | null): string => digest?.slice(0, DIGEST_CHARS) ?? "–";
 
@@ -37,7 +37,7 @@ function describeChange(change: CatalogChange, words: Words): string {
   }
 }
 
-/** Changes of the catalog as an Atom feed. Ids follow from the moment they were noticed at. */
+/** Changes of the catalog as an Atom feed. An entry's id is made from the moment of notice. */
 export function renderChangesFeed(node: SurfaceNode, noted: readonly NotedChanges[], since_ms: number): string {
   const entries = noted.slice(0, ENTRIES_MAX).map(({ at_ms, changes }) => {
     const lines = changes.map((change) => describeChange(change, ENGLISH));
@@ -60,7 +60,7 @@ export interface ChangesPageOptions {
   readonly words: Words;
 }
 
-/** `/changes`: what became different in the catalog, when it was noticed. */
+/** `/changes`: the changes of the catalog, with the time of notice. */
 export function renderChangesPage({ model, noted, words }: ChangesPageOptions): string {
   const { say } = words;
   const [title, description] = [say("Changes"), say("New products, prices, fields and methods, as they changed.")];

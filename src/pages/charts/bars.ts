@@ -6,13 +6,13 @@ import { showValue } from "./text.ts";
 
 const WIDTH = { wide: 640, narrow: 340 } as const;
 const LETTER_PX = 7.5;
-/** Capitals are wider, and letters of East Asia and pictures twice as wide as ours. */
+/** Estimated widths: capitals are wider, East Asian letters and pictures twice as wide as Latin letters. */
 const CAPITAL_PX = 9.5;
 const WIDE_PX = 14;
 const ROW_PX = 26;
 const BAR_PX = 16;
 const VALUE_MIN_PX = 64;
-/** What is not 0 is seen. */
+/** Smallest width of a bar that is not 0, so that it is visible. */
 const BAR_MIN_PX = 1;
 
 const measure = (name: string): number =>
@@ -22,8 +22,8 @@ const measure = (name: string): number =>
   );
 
 /**
- * One bar a row, each with its name before and its value behind it; from 0, so that lengths can be compared. Where some
- * are below 0 their bars end at the line that the others start from.
+ * One bar per row, with its name before and its value after it. Bars start at 0, so that lengths can be compared; bars
+ * below 0 end at the line where the others start.
  */
 export function drawBars({ title, bars, unit }: Bars, { size, words }: ChartView): Picture {
   const shown = bars.map(({ name, value }) => ({ name, value, text: showValue(value, { unit }, words) }));

@@ -37,7 +37,7 @@ const show = (charts: readonly Chart[], changes: Partial<ChartFigureOptions> = {
   const made = renderCharts({ sample, sandbox: false, preview_delay_s: 86_400, ...changes });
   return made === "" ? "" : renderHtml(made);
 };
-/** Paths of the lines of the wide picture. */
+/** Paths of the lines in the wide picture. */
 const pathsOf = (text: string): string[] =>
   [...(/<svg class="wide".*?<\/svg>/s.exec(text)?.[0] ?? "").matchAll(/class="l\d" d="([^"]*)"/g)].map(
     ([, path]) => path ?? "",
@@ -51,7 +51,7 @@ describe("lines", () => {
     expect(count(path, "L")).toBe(2);
   });
 
-  test("break where a value is unknown, and never cross what is", () => {
+  test("break at an unknown value, and never bridge the gap", () => {
     const [path = ""] = pathsOf(show([time([1, 2, null, 4, 5])]));
     expect([count(path, "M"), count(path, "L")]).toEqual([2, 2]);
   });
@@ -70,7 +70,7 @@ describe("lines", () => {
     expect(text).toContain(">0 %<");
   });
 
-  test("a value between others stands between them, and later is further right", () => {
+  test("a value between others is drawn between them, and a later one further right", () => {
     const [path = ""] = pathsOf(show([time([10, 30, 20])]));
     const places = path
       .slice(1)
@@ -96,7 +96,7 @@ describe("lines", () => {
     expect(text).not.toMatch(/NaN|Infinity|undefined/);
   });
 
-  test("several of them are told apart by a key, a single one has none", () => {
+  test("several lines have a key, a single one does not", () => {
     const lines = ["a", "b"].map((name) => ({ name, points: points([1, 2]) }));
     expect(show([time([], { lines })])).toContain('class="keys"');
     expect(show([time([1, 2])])).not.toContain('class="keys"');
@@ -111,7 +111,7 @@ describe("bands", () => {
   ];
   const text = show([time([1, 2, 3], { bands })]);
 
-  test("stand inside the plot, each tone in its own lane", () => {
+  test("are inside the plot, each tone in its own lane", () => {
     const [wide = ""] = /<svg class="wide".*?<\/svg>/s.exec(text) ?? [];
     const lanes = [...wide.matchAll(/class="lane (\w+)" x="([\d.]+)" y="([\d.]+)" width="([\d.]+)"/g)];
     expect(lanes.map(([, tone]) => tone)).toEqual(["good", "bad"]);
@@ -120,16 +120,16 @@ describe("bands", () => {
     expect(Number(lanes[0]?.[2]) + Number(lanes[0]?.[4])).toBeCloseTo(Number(lanes[1]?.[2]), 1);
   });
 
-  test("are told in words as well", () => {
+  test("are described in words too", () => {
     expect(text).toContain("up 2025-12-31 to 2026-01-02, down 2026-01-02 to 2026-01-10");
   });
 });
 
 describe("a heat map", () => {
-  test("says every value it knows, and a dash for what it does not", () => {
+  test("shows every known value, and a dash for an unknown one", () => {
     const text = show([heat]);
     expect(text).toContain(">1.00</text>");
-    // Rounded to nothing, a value has no sign.
+    // A value rounded to 0 has no sign.
     expect(text).toContain(">0.00</text>");
     expect(text).toContain(">\u2013</text>");
     expect(text).toContain('class="none"');
@@ -148,7 +148,7 @@ describe("a heat map", () => {
     expect(shades).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);
   });
 
-  test("of twenty coins fits a phone", () => {
+  test("with twenty coins fits a phone", () => {
     const labels = Array.from({ length: 20 }, (_, index) => `COIN${index}`);
     const text = show([{ ...heat, labels, cells: labels.map(() => labels.map(() => 0.5)) }]);
     const [, width] = /<svg class="narrow"[^>]* width="(\d+)"/.exec(text) ?? [];
@@ -169,13 +169,13 @@ describe("bars", () => {
       ([, width]) => Number(width),
     );
 
-  test("are as long as their values, from 0, and what is not 0 is seen", () => {
+  test("are as long as their values, from 0, and every value other than 0 is visible", () => {
     const [whole = 0, half = 0, little = 0, none = -1] = widthsOf(show([bars([80, 40, 0.001, 0])]));
     expect(half).toBeCloseTo(whole / 2, 0);
     expect([little, none]).toEqual([1, 0]);
   });
 
-  test("below 0 end at the line that the others start from", () => {
+  test("below 0 end at the line where the others start", () => {
     const text = /<svg class="wide".*?<\/svg>/s.exec(show([bars([30, -10, 0])]))?.[0] ?? "";
     const at = (pattern: RegExp) => [...text.matchAll(pattern)].map(([, x, width]) => [Number(x), Number(width)]);
     const [[zero = 0] = []] = at(/<path class="grid" d="M([\d.]+),0V/g);
@@ -185,7 +185,7 @@ describe("bars", () => {
     expect((up[1] ?? 0) / (down[1] ?? 1)).toBeCloseTo(3, 0);
   });
 
-  test("are told in words, and hold no markup of a name", () => {
+  test("are described in words, and escape markup in names", () => {
     expect(show([bars([80, 40])])).toContain("Holders: top 1 80 %, top 2 40 %.");
     const text = show([{ ...bars([1]), bars: [{ name: HOSTILE.slice(0, 32), value: 1 }] } as Chart]);
     expect(text).not.toContain("<script");
@@ -193,14 +193,14 @@ describe("bars", () => {
 });
 
 describe("around the charts", () => {
-  test("nothing is shown of charts without a value", () => {
+  test("charts without a value are not shown", () => {
     expect(show([time([])])).toBe("");
     expect(show([time([null, null])])).toBe("");
     const both = show([time([null]), heat]);
     expect(count(both, "<figure")).toBe(1);
   });
 
-  test("what the data is of, its time, its delay and who it is from are said, and the sandbox by its name", () => {
+  test("subject, time, delay and source of the data are stated, and the sandbox is named", () => {
     const source = { url: "https://a.example", fetched_at: "2026-01-01T00:00:00Z" };
     const attribution = { text: "Data by A <b>", url: "https://a.example/terms" };
     const sources = [
@@ -225,7 +225,7 @@ describe("around the charts", () => {
     expect(show([], { sample: { preview_of: {}, as_of_ms: FROM_MS, sources, charts: [heat] } })).not.toContain("href");
   });
 
-  test("every picture is an image with a name and words of its own", () => {
+  test("every picture is an image with its own name and description", () => {
     const text = show([time([1, 2]), heat]);
     const ids = [...text.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id ?? "");
     expect(new Set(ids).size).toBe(ids.length);
@@ -235,7 +235,7 @@ describe("around the charts", () => {
     expect(text).toContain("BTC: $1 on 2026-01-01, $2 on 2026-01-02, lowest $1, highest $2");
   });
 
-  test("text of a product is text, wherever it stands", () => {
+  test("text of a product is escaped everywhere", () => {
     const bands: TimeChart["bands"] = [{ name: HOSTILE, tone: "good", from_ms: FROM_MS, to_ms: FROM_MS + DAY_MS }];
     const lines = [{ name: HOSTILE, points: points([1, 2]) }];
     const text = show([
@@ -246,7 +246,7 @@ describe("around the charts", () => {
     expect(text).toContain("&lt;script&gt;");
   });
 
-  test("no style, script or handler stands in the markup", () => {
+  test("the markup has no style, script or handler", () => {
     expect(show([time([1, 2], { filled: true }), heat])).not.toMatch(/ (?:style|on[a-z]+)=|<style|<script|href="data/);
   });
 
@@ -272,7 +272,7 @@ describe("text on axes", () => {
     expect(showValue(value, { unit, decimals }, ENGLISH)).toBe(text);
   });
 
-  test("months, days and hours are named as finely as ticks stand", () => {
+  test("ticks name months, days or hours, depending on their distance", () => {
     expect(showTicks([new Date(FROM_MS), new Date(Date.UTC(2026, 3, 1))], ENGLISH)).toEqual(["Jan 2026", "Apr 2026"]);
     expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS)], ENGLISH)).toEqual(["1 Jan", "2 Jan"]);
     expect(showTicks([new Date(FROM_MS), new Date(FROM_MS + DAY_MS / 4)], ENGLISH)).toEqual(["00:00", "06:00"]);
@@ -295,7 +295,7 @@ describe("the colours of cells", () => {
   };
   const rules = [...STYLE.matchAll(/\.chart \.s(\d)\{fill:(#[0-9a-f]+)\}\.chart \.on-s\1\{fill:(#[0-9a-f]+)\}/g)];
 
-  test("leave what stands on them readable, in both schemes", () => {
+  test("leave the text on them readable, in both schemes", () => {
     expect(rules).toHaveLength(18);
     for (const [, shade, fill = "", letters = ""] of rules) {
       expect({ shade, readable: contrast(fill, letters) >= 4.5 }).toEqual({ shade, readable: true });

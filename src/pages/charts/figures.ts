@@ -12,7 +12,7 @@ import { drawTimeChart, LANES } from "./time-chart.ts";
 export interface ChartFigureOptions {
   readonly sample: ChartSample;
   readonly sandbox: boolean;
-  /** How old data must be before it is shown for nothing, seconds. */
+  /** Least age of data that is shown for free, seconds. */
   readonly preview_delay_s: number;
   readonly words?: Words;
 }
@@ -32,7 +32,7 @@ function draw(chart: Chart, view: ChartView): Picture | null {
   }
 }
 
-/** What lines and colours mean; a single line needs no key. */
+/** The key of lines and colours; a single line needs none. */
 function renderKeys({ lines, bands }: TimeChart, words: Words): Html {
   const tones = new Map((bands ?? []).map(({ name, tone }) => [name, tone]));
   if (lines.length === 1 && tones.size === 0) return html``;
@@ -47,7 +47,7 @@ height="8"/></svg>${inLanguage(name, words)}</li>`,
   )}</ul>`;
 }
 
-/** One chart with its key and what it does not say; nothing when it has no values. */
+/** One chart with its key and its limits; nothing if it has no values. */
 export function renderChart(chart: Chart, id: string, words: Words): Html {
   const [wide, narrow] = [draw(chart, { size: "wide", words }), draw(chart, { size: "narrow", words })];
   if (!wide || !narrow) return html``;
@@ -57,7 +57,7 @@ ${renderSVG(narrow, { id: `${id}-n`, size: "narrow" })}${chart.kind === "time" ?
 <figcaption>${inLanguage(chart.about, words)}</figcaption></figure>`;
 }
 
-/** Who the data is from, with what their terms ask to be said. */
+/** The sources of the data, with the notices that their terms require. */
 function renderSources(sources: readonly Source[], words: Words): Html {
   const { say } = words;
   const used = sources.filter(({ ok }) => ok);
@@ -73,7 +73,7 @@ function renderSources(sources: readonly Source[], words: Words): Html {
   )}`;
 }
 
-/** The charts of one product, with the time and the origin of what they show; "" when none of them has anything. */
+/** The charts of one product, with time and sources of their data; "" if no chart has a value. */
 export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH }: ChartFigureOptions): Html | "" {
   const { charts, as_of_ms, sources, preview_of } = sample;
   if (charts.every((chart) => draw(chart, { size: "narrow", words }) === null)) return "";
@@ -85,7 +85,7 @@ export function renderCharts({ sample, sandbox, preview_delay_s, words = ENGLISH
   const figures = charts
     .map((chart, index) => renderChart(chart, `chart-${index}`, words))
     .filter((figure) => renderHtml(figure) !== "");
-  // On a phone a chart is half of what is seen: the first one says what the others are like.
+  // A chart fills half of a phone's screen, so only the first one is open there.
   const others = figures.slice(1);
   return html`<section aria-labelledby="charts"><details class="fold" open><summary><h2 id="charts">${say(
     charts.length === 1 ? "Chart" : "Charts",

@@ -1,2 +1,2 @@
-/** Where the sandbox shows every kind of chart. */
+/** Path under which the sandbox shows every kind of chart. */
 export const GALLERY_PATH = "/__sandbox/gallery";

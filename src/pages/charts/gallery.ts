@@ -38,7 +38,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, ind
 const cells = (count: number, read: (row: number, column: number) => number | null) =>
   names(count).map((_, row) => names(count).map((__, column) => (row === column ? 1 : read(row, column))));
 
-/** Every kind of chart with data that is typical, and with data that breaks careless drawing. */
+/** Every kind of chart, with typical data and with data that breaks careless drawing. */
 export const GALLERY: readonly Chart[] = [
   time("Typical", "One line, dollars, a few months.", {}),
   time("Four lines", "Told apart by their strokes, too.", {
@@ -157,7 +157,7 @@ function renderOthers(words: Words): Html {
 ${renderSparkline([3, -2, 1])} ${renderSparkline([1, 1])} ${renderSparkline([1])}</p></section>`;
 }
 
-/** A page for eyes: served in the sandbox only, and in English only. */
+/** A page for inspection by eye, served only in the sandbox and only in English. */
 export function renderGallery(model: SurfaceModel, words: Words): string {
   const body = html`<div class="hero"><h1>Charts</h1><p class="lead">Every kind of picture, with data that breaks it.
 ${String(GALLERY.length)} charts, then the rest.</p></div>

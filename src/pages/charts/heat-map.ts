@@ -8,11 +8,11 @@ const LETTER_PX = 7.5;
 const HEAD_PX = 22;
 const GAP_PX = 2;
 const CELL_MAX_PX = { wide: 64, narrow: 56 } as const;
-/** Two decimals fit into cells of this width. */
+/** Least width of a cell with two decimals. */
 const CELL_TOLD_PX = 28;
 const PAIRS_TOLD_MAX = 66;
 
-/** Ends of the nine shades; the middle one is for what is next to nothing. */
+/** Limits of the nine shades; the middle one is for values near 0. */
 const SHADES = [-0.75, -0.5, -0.3, -0.1, 0.1, 0.3, 0.5, 0.75] as const;
 
 const shadeOf = (value: number): number => SHADES.filter((end) => value >= end).length;
@@ -20,7 +20,7 @@ const shadeOf = (value: number): number => SHADES.filter((end) => value >= end).
 const TWO_DECIMALS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const;
 
 const show = (value: number | null, { number }: Words): string =>
-  // Rounded to nothing, a value has no sign.
+  // A value rounded to 0 has no sign.
   value === null ? "\u2013" : number(Math.abs(value) < 0.005 ? 0 : value, TWO_DECIMALS);
 
 /** Every pair once, in words. */
@@ -36,7 +36,7 @@ function tell({ labels, cells, title }: HeatMap, words: Words): string {
   return `${sayKnown(title, words)}: ${pairs.slice(0, PAIRS_TOLD_MAX).join(", ")}${more}.`;
 }
 
-/** A square of cells, each with its value and a shade of it. */
+/** A square of cells, each with its value and a matching shade. */
 export function drawHeatMap(chart: HeatMap, { size, words }: ChartView): Picture {
   const { labels, cells, title } = chart;
   const left = round(Math.max(...labels.map(({ length }) => length)) * LETTER_PX + 10);

@@ -9,7 +9,7 @@ const MONTHS: Readonly<Record<Language, readonly string[]>> = {
   "pt-BR": ["jan", "fev", "mar", "abr", "mai", "jun", "jul", "ago", "set", "out", "nov", "dez"],
 };
 
-/** Labels of a time axis: months when all ticks begin one, else days. "2026" alone would not say which part of it. */
+/** Labels of a time axis: months if every tick begins a month, else days. A bare year would be ambiguous. */
 export function showTicks(ticks: readonly Date[], { language }: Words): readonly string[] {
   const by_month = ticks.every((tick) => tick.getUTCDate() === 1 && tick.getUTCHours() === 0);
   const by_day = ticks.every((tick) => tick.getUTCHours() === 0 && tick.getUTCMinutes() === 0);
@@ -22,20 +22,20 @@ export function showTicks(ticks: readonly Date[], { language }: Words): readonly
 
 interface ValueOptions {
   readonly unit: Unit;
-  /** The most decimals shown; 2 unless given. */
+  /** The most decimals shown; default 2. */
   readonly decimals?: number;
 }
 
-/** "$64,012", "-12.5 %", "0.42": with as many decimals as tell neighbouring values apart, at most `decimals`. */
+/** "$64,012", "-12.5 %", "0.42": with enough decimals to tell neighbouring values apart, at most `decimals`. */
 export function showValue(value: number, { unit, decimals = 2 }: ValueOptions, words: Words): string {
   const limits = { maximumFractionDigits: unit === "usd" && Math.abs(value) >= 1_000 ? 0 : decimals };
   const text = words.number(Math.abs(value), limits);
-  // A minus sign before what is shown as 0 would be a riddle.
+  // A value shown as 0 has no minus sign.
   const sign = value < 0 && /[1-9]/.test(text) ? "-" : "";
   if (unit === "usd") return `${sign}${words.language === "en" ? "$" : "US$ "}${text}`;
   return unit === "percent" ? `${sign}${words.percent(Math.abs(value), decimals)}` : `${sign}${text}`;
 }
 
-/** How many decimals a step between ticks has, at most 8. */
+/** The number of decimals in a step between ticks, at most 8. */
 export const countDecimals = (step: number): number =>
   step > 0 ? Math.min(8, Math.max(0, -Math.floor(Math.log10(step) + 1e-9))) : 0;

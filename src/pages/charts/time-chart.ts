@@ -14,11 +14,11 @@ const TOP_PX = 8;
 const RIGHT_PX = 14;
 const AXIS_PX = 24;
 const LETTER_PX = 7;
-/** Points farther apart than so many steps are not joined. */
+/** Points farther apart than this number of steps are not joined. */
 const JOINED_STEPS = 1.5;
 const BANDS_TOLD_MAX = 12;
 
-/** Height of the lanes under the plot, one per tone: a band is told by its place too, not by its colour alone. */
+/** Height of the lanes under the plot, one per tone, so that a band is known by position and not only by colour. */
 const LANE_PX = 6;
 export const LANES: readonly ChartBand["tone"][] = ["good", "neutral", "bad"];
 
@@ -41,7 +41,7 @@ interface Frame {
 const isKnown = (point: Point): point is Point & { readonly value: number } => point.value !== null;
 const toPoints = ({ points }: ChartLine): readonly Point[] => points.map(([at_ms, value]) => ({ at_ms, value }));
 
-/** A gap wherever neighbours are too far apart for the line between them to be known. */
+/** Leaves a gap between neighbours that are too far apart for a known line between them. */
 function withGaps(points: readonly Point[], step_ms: number): readonly Point[] {
   return points.flatMap((point, index): Point[] => {
     const before = points[index - 1];
@@ -50,7 +50,7 @@ function withGaps(points: readonly Point[], step_ms: number): readonly Point[] {
   });
 }
 
-/** The span of numbers, widened where it is a single one. */
+/** The range of some numbers, widened if all are equal. */
 function spanOf(values: readonly number[], around: number): readonly [number, number] {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low < high ? [low, high] : [low - around, high + around];
@@ -94,14 +94,14 @@ function createFrame(
   return { x, y, left, right, bottom, labels };
 }
 
-/** Labels at the ends stay inside. */
+/** Keeps the labels at both ends inside the picture. */
 function renderTime(name: string, x: number, { left, right, height }: { left: number; right: number; height: number }) {
   const half = (name.length * LETTER_PX) / 2;
   const inside = Math.min(right + RIGHT_PX - half, Math.max(left, x));
   return html`<text x="${round(inside)}" y="${height - 9}">${name}</text>`;
 }
 
-/** Where a stretch of time is seen: at least a pixel, and nothing of what lies outside. */
+/** The visible part of a period: at least a pixel wide, and cut at the edges of the plot. */
 function placeBand({ x, left, right }: Frame, { from_ms, to_ms }: ChartBand): { x: number; width: number } | null {
   const [from, to] = [Math.max(left, x(from_ms)), Math.min(right, x(to_ms))];
   return to < from ? null : { x: round(from), width: Math.max(1, round(to - from)) };
@@ -159,7 +159,7 @@ function tell({ title, unit, lines, bands }: TimeChart, words: Words): string {
   return `${sayKnown(title, words)}. ${told.join(". ")}.${states}`;
 }
 
-/** Lines over time; null when no line has a single value. */
+/** Lines over time; null if no line has any value. */
 export function drawTimeChart(chart: TimeChart, view: ChartView): Picture | null {
   const lines = chart.lines.map((one) => withGaps(toPoints(one), chart.step_ms));
   if (!lines.some((points) => points.some(isKnown))) return null;

@@ -1,6 +1,6 @@
 import { type Expression, type Formula, type FormulaValue, readMember } from "./formula.ts";
 
-/** Words of a direction as signs. */
+/** Words of direction with their signs. */
 const SIGNS: Readonly<Record<string, number>> = {
   bullish: 1,
   long: 1,
@@ -24,7 +24,7 @@ const median = (numbers: readonly number[]): number => {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 };
 
-/** Of all members of what they are given. */
+/** Functions of all members of a list. */
 const OF_LISTS = new Map<string, (numbers: readonly number[]) => number>([
   ["sum", sum],
   ["mean", (numbers) => sum(numbers) / numbers.length],
@@ -32,7 +32,7 @@ const OF_LISTS = new Map<string, (numbers: readonly number[]) => number>([
   ["min", (numbers) => Math.min(...numbers)],
   ["max", (numbers) => Math.max(...numbers)],
 ]);
-/** Of each member. */
+/** Functions of each member. */
 const OF_EACH = new Map<string, (number: number) => number>([
   ["abs", Math.abs],
   ["sqrt", Math.sqrt],
@@ -54,10 +54,10 @@ const OPERATIONS = new Map<string, (left: number, right: number) => number>([
   [">=", (left, right) => Number(left >= right)],
 ]);
 
-/** Reads a path of the answer; where it differs from what stands there, results show how much a rounding moves. */
+/** Reads a path of the answer. A reader may change values to find out how much rounding moves a result. */
 export type ReadPath = (path: string) => FormulaValue | null;
 
-/** What an expression comes to; null where a member it needs is not there or no figure. */
+/** The value of an expression; null if a needed member is missing or not a figure. */
 function evaluate(expression: Expression, read: ReadPath): FormulaValue | null {
   if (expression.kind === "number" || expression.kind === "word") return expression.value;
   if (expression.kind === "path") return read(expression.text);
@@ -116,7 +116,7 @@ function signOf(value: FormulaValue): FormulaValue | null {
   return Object.hasOwn(SIGNS, value) ? (SIGNS[value] ?? null) : null;
 }
 
-/** Paths an expression reads. */
+/** The paths that an expression reads. */
 const listPaths = (expression: Expression): readonly string[] =>
   expression.kind === "path"
     ? [expression.text]
@@ -126,14 +126,14 @@ const listPaths = (expression: Expression): readonly string[] =>
         ? expression.given.flatMap(listPaths)
         : [];
 
-/** Half of the last place a figure is written with. */
+/** Half a unit of a figure's last written digit. */
 function halfPlace(value: number): number {
   const [mantissa = "", exponent = "0"] = String(value).split("e");
   const { length = 0 } = mantissa.split(".")[1] ?? "";
   return 0.5 * 10 ** (Number(exponent) - length);
 }
 
-/** A figure moved by half its last place; counts and weights are whole, and exact. */
+/** Moves a figure by half a unit of its last digit; whole numbers, such as counts and weights, are exact. */
 const shift = (value: FormulaValue, by: number): FormulaValue =>
   typeof value === "number"
     ? value + (Number.isInteger(value) ? 0 : by * halfPlace(value))
@@ -141,19 +141,19 @@ const shift = (value: FormulaValue, by: number): FormulaValue =>
       ? value
       : value.map((one) => shift(one, by));
 
-/** A formula worked out on an answer. */
+/** A formula computed on an answer. */
 export interface WorkedFormula {
   readonly formula: Formula;
   readonly result: number;
-  /** What the answer says; null where it states no such figure. */
+  /** The figure in the answer; null if the answer has none. */
   readonly stated: number | null;
-  /** Whether both are one figure, as far as the rounding of the figures it is made of allows. */
+  /** Whether both figures agree within the rounding of the inputs. */
   readonly agrees: boolean;
 }
 
 /**
- * Works a formula out on the members of an answer. Answers are rounded when they are written, so the result may differ
- * from what is stated by what half a last place of each figure moves. Null where the answer lacks a figure it needs.
+ * Computes a formula on the members of an answer. Figures of answers are rounded, so the result may differ from the
+ * stated figure by as much as half a unit of each input's last digit moves it. Null if the answer lacks an input.
  */
 export function workOut(formula: Formula, data: unknown): WorkedFormula | null {
   const read: ReadPath = (path) => readMember(data, path);

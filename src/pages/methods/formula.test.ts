@@ -22,7 +22,7 @@ const resultOf = (text: string, data: unknown = DATA): number | null =>
   workOut(parseFormula(`"result" = ${text}`), data)?.result ?? null;
 
 describe("a formula", () => {
-  test("is worked out with the usual order of its signs", () => {
+  test("is computed with the usual precedence of operators", () => {
     expect(resultOf("2 + 3 * 4 - 10 / 5")).toBe(12);
     expect(resultOf("-2 ^ 2 + (1 + 1) ^ 3")).toBe(4);
     expect(resultOf("10 - 4 - 3")).toBe(3);
@@ -30,7 +30,7 @@ describe("a formula", () => {
     expect(resultOf("amount / 1000000")).toBe(2.5);
   });
 
-  test("reads rows by their number, by a member, all of them, or those that have a member", () => {
+  test("reads rows by index, by a member's value, all of them, or those that have a member", () => {
     expect(resultOf("rows[0].value")).toBe(10);
     expect(resultOf("rows[-1].value")).toBe(4);
     expect(resultOf("rows[id=b/c].weight")).toBe(1);
@@ -41,7 +41,7 @@ describe("a formula", () => {
     expect(resultOf('sum(rows[*].vote = "bearish")')).toBe(1);
   });
 
-  test("knows sums, middles, ends, roots, signs and days", () => {
+  test("knows sums, means, extremes, roots, signs and days", () => {
     expect(resultOf("median(rows[value?].value)")).toBe(7);
     expect(resultOf("mean(rows[*].weight) * 3")).toBe(4);
     expect(resultOf("max(0, 2 - 5) + min(3, 8)")).toBe(3);
@@ -50,14 +50,14 @@ describe("a formula", () => {
     expect(resultOf("days(from, to) + length(side)")).toBe(15);
   });
 
-  test("has no result where the answer lacks a figure, or what it comes to is none", () => {
+  test("has no result if the answer lacks a figure, or the result is not a number", () => {
     for (const text of ["gone + 1", "rows[7].value", "sum(rows[*].value)", "1 / 0", "ln(0)", "side + 1", "from(1)"]) {
       expect([text, resultOf(text)]).toEqual([text, null]);
     }
     expect(resultOf("toString + 1", {})).toBeNull();
   });
 
-  test("agrees with what is stated within the rounding of the figures it is made of, and no further", () => {
+  test("agrees with the stated figure within the rounding of its inputs, and no further", () => {
     const judge = (line: string, data: unknown) => workOut(parseFormula(line), data)?.agrees;
     expect(judge("spread_bps = (ask - bid) / ((ask + bid) / 2) * 10000", DATA)).toBe(true);
     expect(judge("spread_bps = (ask - bid) / bid * 10000", { ...DATA, spread_bps: 100.0001 })).toBe(true);
@@ -73,13 +73,13 @@ describe("a formula", () => {
     }
   });
 
-  test("shows the figures in the places of its paths alone", () => {
+  test("shows figures only in place of its paths", () => {
     const text = 'sum(rows[*].vote = "ask") + ask * min(bid, 2)';
     expect(replacePaths(text, (path) => `<${path}>`)).toBe('sum(<rows[*].vote> = "ask") + <ask> * min(<bid>, 2)');
   });
 });
 
-test("buyers read a document without what only its operator can do", () => {
+test("buyers get a document without the parts for operators", () => {
   const text = "# /x\n\nWhat it is.\n\n## Method\n\nM.\n\n## Worked example\n\n```formula\na = b\nc = d\n```\n\n";
   const whole = `${text}## For operators\n\nSet this.\n\n## Limits\n\nL.\n`;
   expect(readForBuyers(whole)).not.toContain("Set this");

@@ -1,16 +1,16 @@
 import { isJson } from "../json.ts";
 
-/** What a formula works with: figures and words, and lists of them, on which it works member by member. */
+/** A value in a formula: a figure, a word, or a list, on which operators work member by member. */
 export type FormulaValue = number | string | readonly FormulaValue[];
 
 /** One formula of a product's methodology, over the members of its answer. */
 export interface Formula {
-  /** Where the answer states the result; null where it states none. */
+  /** Path of the result in the answer; null if the answer does not state it. */
   readonly field: string | null;
-  /** What the result is: the field, or what it is called where no field has it. */
+  /** Name of the result: the field, or a title if no field has it. */
   readonly title: string;
   readonly expression: Expression;
-  /** As it was written. */
+  /** The formula as written. */
   readonly text: string;
 }
 
@@ -33,14 +33,14 @@ type Step =
   | { readonly kind: "having"; readonly name: string }
   | { readonly kind: "where"; readonly name: string; readonly is: string };
 
-/** A figure, a word, a path ("rows[0].price", "rows[*].price", "rows[price?].price", "rows[id=BTC].price"), a sign. */
+/** A figure, a word, an operator, or a path: "rows[0].price", "rows[*].price", "rows[price?].x", "rows[id=BTC].x". */
 const TOKEN =
   /\s*(?:\d+(?:\.\d+)?|"[^"]*"|[A-Za-z_]\w*(?:\.\w+|\[(?:-?\d+|\*|\w+\?|\w+=[\w./:-]+)\])*|>=|<=|[-+*/^(),<>=])/y;
-/** A path in a formula, and what looks like one: words in quotes and names of functions, which are no group. */
+/** A path in a formula, captured as a group; quoted words and names of functions match too, but without a group. */
 const PATH = /"[^"]*"|\b[A-Za-z_]\w*(?=\()|\b([A-Za-z_]\w*(?:\.\w+|\[(?:-?\d+|\*|\w+\?|\w+=[\w./:-]+)\])*)/g;
 const STEP = /^(?:(\w+)|\[(?:(-?\d+)|(\*)|(\w+)\?|(\w+)=([\w./:-]+))\])\.?/;
 
-/** Signs that bind weaker come first; those of one row bind alike, from the left. */
+/** Operators by precedence, weakest first; those of one row are equal and associate to the left. */
 const LEVELS: readonly (readonly string[])[] = [
   [">=", "<=", "<", ">", "="],
   ["+", "-"],
@@ -74,7 +74,7 @@ function readPath(text: string): Expression {
   return { kind: "path", text, steps };
 }
 
-/** Reads one side of a formula. @throws TypeError where it is none. */
+/** Parses one side of a formula. @throws TypeError if it is invalid. */
 function parseExpression(text: string): Expression {
   const tokens = readTokens(text);
   let at = 0;
@@ -136,7 +136,7 @@ export function parseFormula(line: string): Formula {
   return { field: field ?? null, title, text, expression: parseExpression(text) };
 }
 
-/** The value of a path in an answer; null where there is none. */
+/** The value of a path in an answer; null if it does not exist. */
 export function readMember(data: unknown, path: string): FormulaValue | null {
   const expression = readPath(path);
   return expression.kind === "path" ? follow(data, expression.steps) : null;
@@ -168,10 +168,10 @@ function toValue(value: unknown): FormulaValue | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value ? 1 : 0;
   if (typeof value === "string") return /^-?\d+(?:\.\d+)?$/.test(value) ? Number(value) : value;
-  // Only how many there are is asked of rows.
+  // The only question about rows is their number.
   return Array.isArray(value) ? value.map((one) => toValue(one) ?? "") : null;
 }
 
-/** The text of a formula with something else in the place of each path. */
+/** The text of a formula with each path replaced. */
 export const replacePaths = (text: string, replace: (path: string) => string): string =>
   text.replaceAll(PATH, (whole, path: string | undefined) => (path === undefined ? whole : replace(path)));

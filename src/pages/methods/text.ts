@@ -1,6 +1,6 @@
 import { readForBuyers } from "../../surfaces/for-buyers.ts";
 
-/** A part of a product's methodology under a heading of its own. */
+/** A part of a product's methodology, with its own heading. */
 export interface MethodSection {
   readonly heading: string;
   /** Markdown without the heading. */
@@ -8,7 +8,7 @@ export interface MethodSection {
 }
 
 export interface MethodText {
-  /** What stands before the first heading. */
+  /** The text before the first heading. */
   readonly lead: string;
   readonly sections: readonly MethodSection[];
   /** Lines of its worked example. */
@@ -18,7 +18,7 @@ export interface MethodText {
 const WORKED_EXAMPLE = "Worked example";
 const FORMULAS = /^```formula\n([\s\S]*?)^```$/m;
 
-/** A document in its parts. */
+/** Splits a document into its parts. */
 export function readMethod(text: string): MethodText {
   const [first = "", ...rest] = readForBuyers(text).split(/^(?=## )/m);
   const sections = rest.map((section) => {

@@ -5,7 +5,7 @@ import type { Words } from "../words.ts";
 import { type WorkedFormula, workOut } from "./evaluate.ts";
 import { type Formula, type FormulaValue, parseFormula, readMember, replacePaths } from "./formula.ts";
 
-/** An answer that a formula is worked out on. */
+/** An answer to compute formulas on. */
 export interface WorkedSample {
   readonly data: unknown;
   /** ISO 8601. */
@@ -19,7 +19,7 @@ interface WorkedOptions {
   readonly words: Words;
 }
 
-/** Members of a list that are shown; how many more there are is said. */
+/** Members of a list that are shown; the rest is counted. */
 const SHOWN_MAX = 8;
 
 const showValue = (value: FormulaValue | null): string => {
@@ -31,8 +31,8 @@ const showValue = (value: FormulaValue | null): string => {
 };
 
 /**
- * A product's formulas worked out with the figures of its newest free answer, beside what that answer says; those it
- * withholds a figure of, with those of the reference's example.
+ * A product's formulas computed with the figures of its newest free answer, beside the figures that this answer states.
+ * Formulas with a withheld figure use the example of the reference.
  */
 export function renderWorked({ formulas, sample, product, words }: WorkedOptions): Html {
   const { say } = words;
@@ -40,7 +40,7 @@ export function renderWorked({ formulas, sample, product, words }: WorkedOptions
   const lately = sample === null ? [] : listWorked(parsed, sample.data);
   const known = new Set(lately.map(({ formula }) => formula));
   const others = parsed.filter((formula) => !known.has(formula));
-  // The example of the reference is shortened: where a formula needs what was left out, nothing is shown.
+  // The example of the reference is shortened; a formula that needs a missing part is not shown.
   const typical = listWorked(others, product.example.data).filter(({ agrees }) => agrees);
   if (lately.length + typical.length === 0) return html``;
   return html`<section aria-labelledby="worked-example"><h2 id="worked-example">${say("Worked example")}</h2>

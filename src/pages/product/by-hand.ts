@@ -6,7 +6,7 @@ import { renderQR } from "../qr.ts";
 import { showDollars, type Words } from "../words.ts";
 import { productTexts } from "./texts.ts";
 
-/** What the script says, by the names it uses. */
+/** The texts of the script, by its names for them. */
 const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   pay_with: say("Pay with {0}"),
   pay_with_this: say("Pay with this browser's wallet"),
@@ -35,13 +35,13 @@ const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   keep_key: say("Keep the key below: it is shown only now."),
 });
 
-/** The entry that a browser's wallet can sign: `exact` on an EVM chain. */
+/** The requirement that a browser's wallet can sign: `exact` on an EVM chain. */
 const findByHand = ({ challenge }: SurfaceProduct): PublishedRequirement | undefined =>
   challenge.accepts.find(({ scheme, network }) => scheme === "exact" && network.startsWith("eip155:"));
 
 /**
- * Buying without software of one's own: from a wallet in this browser, where it has one. The page alone cannot sign,
- * and says what works instead. Amount and recipient are shown by the script, from the 402 that the call is asked.
+ * The form to buy without own software, from a wallet in this browser. Without a wallet the page says what works
+ * instead. The script shows amount and recipient from the 402 of the call.
  */
 export function renderByHand(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const entry = findByHand(product);

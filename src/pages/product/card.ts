@@ -6,7 +6,7 @@ import { nameSubject } from "../subject.ts";
 import { ENGLISH, showAge, showDollars } from "../words.ts";
 import type { ProductFacts } from "./facts.ts";
 
-/** Where a product's picture for link previews is. */
+/** Path of a product's picture for link previews. */
 export const cardPath = ({ id }: Pick<SurfaceProduct, "id">): string => `/og/${id}.png`;
 export const CARD_PIXELS = { width: 1200, height: 630 } as const;
 
@@ -17,7 +17,7 @@ const NAME_CHARS_MAX = 60;
 
 const cut = (text: string, chars: number): string => (text.length > chars ? `${text.slice(0, chars - 1)}…` : text);
 
-/** A text in at most two lines, by words. */
+/** Breaks a text between words into at most two lines. */
 function wrap(text: string): readonly string[] {
   const lines: string[] = [""];
   for (const word of text.split(/\s+/)) {
@@ -30,9 +30,8 @@ function wrap(text: string): readonly string[] {
 }
 
 /**
- * A product as a picture for link previews, SVG: its title, its newest free figure with what it is of and the
- * age of its data, its price.
- * What it has no figure for it shows none of.
+ * A product as an SVG picture for link previews: its title, its newest free figure with subject and age, its price. A
+ * product without a figure shows none.
  */
 export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sample }: ProductFacts): string {
   const figure = sample === null || product.plan ? null : findHeadline(sample, ENGLISH);
@@ -51,7 +50,7 @@ export function renderCard(model: SurfaceModel, product: SurfaceProduct, { sampl
   return frame(model, { lines, figures, foot: `${price}, in USDC` });
 }
 
-/** What all pictures have: the node's name, a title in lines, something below it, and a last line. */
+/** The frame of all pictures: the node's name, a title in lines, content below it, and a last line. */
 function frame(
   { node, sandbox }: SurfaceModel,
   { lines, figures, foot }: { readonly lines: readonly string[]; readonly figures: Html | ""; readonly foot: string },
@@ -66,18 +65,18 @@ fill="#08545a"/><text x="72" y="104" font-size="34" fill="#08545a">${cut(node.na
   }</svg>`);
 }
 
-/** Where the first page's picture is: no product has this id, for products are called by letters alone. */
+/** Path of the first page's picture. No product can have this id. */
 export const HOME_CARD_PATH = "/og/-.png";
 const HOME_FIGURES = 3;
 const HOME_FIGURE_CHARS = 12;
 
-/** A product of the first page's picture: what it is called and its newest free figure. */
+/** A product in the first page's picture: its title and its newest free figure. */
 export interface CardFigure {
   readonly title: string;
   readonly value: string;
 }
 
-/** The first page as a picture: what is sold here, three of its figures side by side, and from which price on. */
+/** The first page as a picture: what the node sells, three figures side by side, and the lowest price. */
 export function renderHomeCard(model: SurfaceModel, figures: readonly CardFigure[]): string {
   const calls = model.products.filter(({ plan }) => plan === null);
   const range = priceRange(model.products);

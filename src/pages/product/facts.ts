@@ -2,30 +2,30 @@ import type { Envelope } from "../../catalog/envelope.ts";
 import type { Html } from "../html.ts";
 import type { ReceiptFacts } from "../status.ts";
 
-/** How calls of one product went in some days, from stored samples. */
+/** Results of one product's calls over some days, from stored samples. */
 export interface RunFacts {
   readonly days: number;
-  /** Runs that gave data, and those that failed and cost nobody anything. */
+  /** Runs with data, and uncharged failed runs. */
   readonly ok: number;
   readonly failed: number;
 }
 
-/** What a product's page shows besides its definition; gathered at most every few seconds. */
+/** The data of a product's page besides its definition, gathered at most every few seconds. */
 export interface ProductFacts {
-  /** The free, delayed answer; null before the first is old enough. */
+  /** The free, delayed answer; null until the first is old enough. */
   readonly sample: Envelope | null;
   /** Newest first. */
   readonly receipts: readonly ReceiptFacts[];
-  /** Null where nothing was sampled yet. */
+  /** Null before the first sample. */
   readonly runs: RunFacts | null;
-  /** When it last gave a live answer, and the time of its data, ms; null before the first. */
+  /** Time of its last live answer, and of that answer's data, ms; null before the first. */
   readonly last_success: { readonly at_ms: number; readonly as_of_ms: number } | null;
   readonly now_ms: number;
-  /** Whether what its answers are made of is kept, so that a buyer can make his again. */
+  /** Whether the inputs of its answers are kept, so that a buyer can recompute an answer. */
   readonly keeps_inputs: boolean;
-  /** Whether a page says how its figures are made. */
+  /** Whether its method has a page. */
   readonly has_method: boolean;
-  /** Charts of the sample. */
+  /** Charts of the free sample. */
   readonly charts: Html | "";
 }
 

@@ -32,7 +32,7 @@ import { renderSnippets } from "./snippets.ts";
 import { type ProductTexts, productTexts } from "./texts.ts";
 import { renderWatchThis } from "./watch-this.ts";
 
-/** Why a payment that was sent is not taken. */
+/** The reason why a payment was refused. */
 export interface PaymentFault {
   readonly code: string;
   readonly message: string;
@@ -43,15 +43,15 @@ export interface ProductPageOptions {
   readonly product: SurfaceProduct;
   readonly facts: ProductFacts;
   readonly words: Words;
-  /** Set where this is the 402 of the product's own path. */
+  /** Set if this page is the 402 of the product's own path. */
   readonly refused?: {
     readonly request_id: string;
-    /** Null for a call that brought nothing to pay with. */
+    /** Null for a call without a payment. */
     readonly fault: PaymentFault | null;
   };
 }
 
-/** The page of one product: what it answers, what that looks like now, what it costs, how to buy it. */
+/** The page of one product: its answer, a current sample, its price, and how to buy it. */
 export function renderProductPage(options: ProductPageOptions): string {
   const { model, product, facts, words, refused } = options;
   const texts = productTexts(product, words);
@@ -242,7 +242,7 @@ function renderRecord(product: SurfaceProduct, { runs, last_success, now_ms }: P
   }</span></li></ul></section>`;
 }
 
-/** How a buyer makes the very bytes he bought again. Plans hold keys and are not kept. */
+/** How a buyer recomputes the bought bytes. Answers of plans contain keys and are not kept. */
 function renderRecompute({ model, product, facts, words }: ProductPageOptions): Html {
   if (product.plan || !facts.keeps_inputs) return html``;
   const { say } = words;

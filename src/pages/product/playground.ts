@@ -11,7 +11,7 @@ import type { Words } from "../words.ts";
 
 const OPTIONS_MAX = 300;
 
-/** The values a parameter is limited to; null when it may have any. */
+/** The allowed values of a parameter; null if any value is allowed. */
 function choicesOf(schema: Json): readonly string[] | null {
   const named = Array.isArray(schema.enum)
     ? schema.enum
@@ -36,7 +36,7 @@ function renderInput(name: string, schema: Json, given: string): Html {
 autocomplete="off">`;
 }
 
-/** A parameter's value at the start: of the preview that is kept, which the first button shows, else its default. */
+/** A parameter's initial value: that of the kept preview, which the first button shows, else its default. */
 function startValue(name: string, schema: Json, shown: Readonly<Record<string, unknown>>): string {
   const value = shown[name] ?? schema.default;
   if (value === undefined || value === null) return "";
@@ -47,10 +47,10 @@ const nameMember = (name: string, { language }: Words): Html =>
   html`${describeLabel(labelOf(name, language)).map(toHtml)}`;
 
 const FIELDS_MAX = 40;
-/** Parameters that a phone shows at once. */
+/** Parameters visible on a phone without opening a fold. */
 const FIELDS_SEEN = 3;
 
-/** How much of the answer is wanted: all of it, the short form, or the members that are named or clicked. */
+/** The wanted part of the answer: all of it, the short form, or members that are named or clicked. */
 function renderView({ data, usual_view = "full" }: SurfaceProduct, words: Words): Html {
   const { say } = words;
   const names = Object.keys((data.properties ?? {}) as Readonly<Record<string, Json>>).slice(0, FIELDS_MAX);
@@ -73,8 +73,8 @@ value="">${usual}</option><option value="${other}">${less}</option></select><spa
 }
 
 /**
- * A form that makes a real call: free preview, or the 402. Without script it opens the answer as the node gives it;
- * with it the answer is shown below, its status with it.
+ * A form that makes a real call: the free preview, or the 402. Without script it opens the raw answer; with script it
+ * shows the answer below, with its status.
  */
 export function renderPlayground(product: SurfaceProduct, words: Words): Html {
   const { say } = words;

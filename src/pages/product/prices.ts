@@ -13,11 +13,11 @@ const showCall = ({ call_atomic }: ShownPlan, words: Words): string =>
 const showBreakEven = ({ break_even_calls }: ShownPlan, words: Words): string =>
   break_even_calls === null ? "–" : words.say("{0} calls", words.number(Number(break_even_calls)));
 
-/** What a call costs one by one, from a prepaid key, and under each plan. */
+/** Prices of a call: paid singly, from a prepaid key, and under each plan. */
 export function renderPrices(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const { say } = words;
   const { plans } = groupProducts(model.products);
-  // What a call of a basket comes to under a plan follows from what is in it.
+  // The cost of a basket under a plan depends on the basket's content.
   if (product.plan || plans.length === 0 || product.priced_by !== undefined) return html``;
   const offers = comparePlans(plans, BigInt(product.price_atomic));
   const price = showDollars(product.price_usd, words);

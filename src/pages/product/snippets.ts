@@ -12,7 +12,7 @@ interface Tab {
   readonly code: string;
 }
 
-/** The snippets that are shown, in their order, under short names. */
+/** The shown snippets in order, under short names. */
 const TITLES: Readonly<Record<string, string>> = {
   curl: "curl",
   "x402-fetch": "JavaScript",
@@ -26,7 +26,7 @@ const TITLES: Readonly<Record<string, string>> = {
 
 const FUNCTIONS: Phrase = "For a model that calls functions; /tools.json has the forms of Anthropic and Gemini.";
 
-/** The generated quick starts, with this product as what they buy. */
+/** The generated quick starts, which buy this product. */
 function listTabs(model: SurfaceModel, product: SurfaceProduct): readonly Tab[] {
   const plans = model.products.filter(({ plan }) => plan !== null && plan !== product.plan);
   const starts = listQuickStarts({ ...model, products: [{ ...product, plan: null }, ...plans] });
@@ -39,7 +39,7 @@ function listTabs(model: SurfaceModel, product: SurfaceProduct): readonly Tab[] 
   return [...tabs, { id: "function", title: "Function calling", note: FUNCTIONS, code: tool }];
 }
 
-/** Tabs without script: each is a radio button, and style shows the panel of the chosen one. */
+/** Tabs without script: each is a radio button, and the style shows the panel of the chosen one. */
 export function renderSnippets(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const tabs = listTabs(model, product);
   return html`<div class="tabs" role="group" aria-label="${words.say("Code")}">${tabs.map(

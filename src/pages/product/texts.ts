@@ -7,18 +7,18 @@ import type { Words } from "../words.ts";
 export interface ProductTexts {
   readonly title: string;
   readonly description: string;
-  /** For link previews: the description where it was written in the reader's language, else the title. */
+  /** For link previews: the description if it exists in the reader's language, else the title. */
   readonly summary: string;
-  /** The same as markup: what stays English on another language's page says so. */
+  /** The same as markup, in which English text on a page in another language is marked. */
   readonly shown: { readonly title: Html; readonly description: Html };
 }
 
-/** By path: the title of every built-in product, and a description where it was written. */
+/** Titles of every built-in product by path, and descriptions if they exist. */
 const TRANSLATED: Readonly<Record<string, { readonly title: string; readonly description?: string }>> = PORTUGUESE;
 
 const asEnglish = (text: string): Html => html`<span lang="en">${text}</span>`;
 
-/** A product's title and description in the reader's language, where they were written in it; English otherwise. */
+/** A product's title and description in the reader's language if they exist, else in English. */
 export function productTexts(product: SurfaceProduct, { language }: Words): ProductTexts {
   const { path } = product;
   const own = language === "pt-BR" && Object.hasOwn(TRANSLATED, path) ? TRANSLATED[path] : undefined;

@@ -17,7 +17,7 @@ const readEntities = (text: string): string =>
 const orderIn = (text: string): unknown =>
   JSON.parse(readEntities(text).match(/-d '(\{[\s\S]*\})'<\/code>/)?.[1] ?? "null");
 
-test("without script the order stands there, whole, with the first field of the answer", () => {
+test("without script the complete order is shown, with the first field of the answer", () => {
   const text = renderHtml(renderWatchThis(model, productAt("/regime"), ENGLISH));
   expect(orderIn(text)).toEqual({
     product: "/regime",
@@ -29,14 +29,14 @@ test("without script the order stands there, whole, with the first field of the 
   expect(text).toContain("$0.002 when it does not");
 });
 
-test("what a product cannot be asked without is in the order", () => {
+test("required parameters of the product are in the order", () => {
   const product = { ...productAt("/regime"), previews_of: [{ symbol: "it's" }] as const };
   const text = renderHtml(renderWatchThis(model, product, ENGLISH));
   // A POSIX shell reads '\'' as one quote.
   expect(readEntities(text)).toContain(`"symbol": "it'\\''s"`);
 });
 
-test("every field that a condition can look at may be chosen, in Portuguese as well", () => {
+test("every field that a condition can use may be chosen, in Portuguese too", () => {
   const product = productAt("/regime");
   const text = renderHtml(renderWatchThis(model, product, wordsOf("pt-BR")));
   for (const { path } of listWatchable(product.data)) expect(text).toContain(`<option value="${path}"`);
@@ -44,6 +44,6 @@ test("every field that a condition can look at may be chosen, in Portuguese as w
   expect(text).toContain("Vigiar isto");
 });
 
-test("what cannot be watched has no such part", () => {
+test("a product that cannot be watched has no such part", () => {
   expect(renderHtml(renderWatchThis(model, { ...productAt("/regime"), watch: null }, ENGLISH))).toBe("");
 });

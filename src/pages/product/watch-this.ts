@@ -4,7 +4,7 @@ import { type Html, html, trusted } from "../html.ts";
 import { renderMore } from "../parts.ts";
 import { showDollars, type Words } from "../words.ts";
 
-/** What the script says, by the names it uses. */
+/** The texts of the script, by its names for them. */
 const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   told: say("In {0} free samples from {1} to {2} it would have told {3} times."),
   none: say("No free samples are kept of this question: what it would have told is not known."),
@@ -15,7 +15,7 @@ const textsOf = ({ say }: Words): Readonly<Record<string, string>> => ({
   more: say("and {0} earlier ones"),
 });
 
-/** The order that is shown before anything is chosen: the first field, told when it changes. */
+/** The initial order: it reports when the first field changes. */
 function sketchOrder(
   { path, previews_of }: SurfaceProduct,
   fields: readonly WatchableField[],
@@ -35,7 +35,7 @@ function sketchOrder(
 const sketchCondition = ({ path, kind, by }: WatchableField): object =>
   kind === "list" ? { field: path, op: "new", by: by[0] } : { field: path, op: "changed" };
 
-/** A command that sets it: JSON in single quotes, as a POSIX shell reads them. */
+/** A command that sends the order, with JSON in single quotes for a POSIX shell. */
 const renderCurl = (url: string, order: object): string =>
   `curl -sS "${url}/watch" -H "X-API-Key: $API_KEY" -H "Content-Type: application/json" \\
   -d '${JSON.stringify(order, null, 1).replaceAll("'", `'\\''`)}'`;
@@ -87,8 +87,8 @@ const renderGuideLink = ({ free }: SurfaceModel, { say }: Words): Html =>
   free.some(({ path }) => path === "/guide") ? html` <a href="/guide/watches">${say("How watches work")}</a>` : html``;
 
 /**
- * Builds a watch from the fields of the product's answers, and shows what it would have told of its free samples.
- * Without script the order stands there to be changed by hand.
+ * The form that builds a watch from the fields of the product's answers, and shows when it would have fired on the free
+ * samples. Without script it shows the order, to be changed by hand.
  */
 export function renderWatchThis(model: SurfaceModel, product: SurfaceProduct, words: Words): Html {
   const { watch } = product;

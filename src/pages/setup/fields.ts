@@ -1,6 +1,6 @@
 import type { Phrase } from "../words.ts";
 
-/** The steps of the set-up, in their order. Each can be left out, and gone back to. */
+/** The steps of the set-up, in order. Each can be skipped, and revisited. */
 export const SETUP_STEPS = [
   ["shop", "Name and address"],
   ["wallets", "Wallets"],
@@ -15,24 +15,24 @@ export type SetupStep = (typeof SETUP_STEPS)[number][0];
 
 /** One question. */
 export interface SetupField {
-  /** Of the form's field, and of what is kept. */
+  /** Name of the form's field and of the kept answer. */
   readonly name: string;
-  /** Of the configuration: faults under it are shown beside this field. */
+  /** Key of the configuration, whose faults are shown beside this field. */
   readonly key: string;
-  /** A phrase of the pages, or a name that is the same in every language. */
+  /** A phrase of the pages, or a name common to all languages. */
   readonly label: Phrase | (string & {});
   readonly hint?: Phrase;
-  /** Shown where nothing is filled in. */
+  /** Shown while the field is empty. */
   readonly example?: string;
   readonly kind: "text" | "password" | "choice";
   readonly options?: readonly string[];
-  /** Where the provider says how to get a key. */
+  /** Address at which the provider explains how to get a key. */
   readonly docs_url?: string;
-  /** Without it something is not sold. */
+  /** Whether something is not sold without it. */
   readonly is_needed?: true;
 }
 
-/** A line of text. @param at the field's name, and its key of the configuration. */
+/** A line of text. @param at the field's name, and its key in the configuration. */
 const line = (
   [name, key]: readonly [name: string, key: string],
   label: SetupField["label"],
@@ -72,7 +72,7 @@ const WALLETS: readonly SetupField[] = [
   line(["algorandRpc", "chains.algorand"], "RPC: Algorand (algod)", RPC_HINT),
 ];
 
-/** Keys of an [[alerts]] entry that each kind has, beside the kind itself. */
+/** The keys of each kind of [[alerts]] entry, besides the kind itself. */
 export const ALERT_KEYS: Readonly<Record<string, readonly string[]>> = {
   ntfy: ["url", "token"],
   webhook: ["url", "secret"],
@@ -94,7 +94,7 @@ const ALERTS: readonly SetupField[] = [
   line(alertKey("to"), "email: receiver", { example: "you@example.com" }),
 ];
 
-/** The questions that are the same on every node; prices and provider keys follow from what it sells. */
+/** The questions common to every node; those for prices and provider keys depend on what the node sells. */
 export const SETUP_FIELDS: Readonly<Record<SetupStep, readonly SetupField[]>> = {
   shop: SHOP,
   wallets: WALLETS,

@@ -7,7 +7,7 @@ import { SETUP_STEPS, type SetupField, type SetupStep } from "./fields.ts";
 const OWN_STYLE = STYLE + ADMIN_STYLE + SETUP_STYLE;
 const hashOf = (text: string): string => `'sha256-${createHash("sha256").update(text).digest("base64")}'`;
 
-/** Style and script of its own by their hashes, its own node for data, no one else; kept and framed by nobody. */
+/** Allows only its own style and script by hash, and data from its own node. Pages may not be stored or framed. */
 export const SETUP_HEADERS: Readonly<Record<string, string>> = {
   "Content-Type": "text/html; charset=utf-8",
   "Cache-Control": "no-store",
@@ -23,7 +23,7 @@ export const SETUP_HEADERS: Readonly<Record<string, string>> = {
   ].join("; "),
   "Cross-Origin-Opener-Policy": "same-origin",
   "Cross-Origin-Resource-Policy": "same-origin",
-  // Not "no-referrer": browsers would send "Origin: null" with a form, which is that of another site as well.
+  // Not "no-referrer": browsers would then send "Origin: null" with a form, as another site might.
   "Referrer-Policy": "same-origin",
   "X-Content-Type-Options": "nosniff",
 };
@@ -35,23 +35,23 @@ const OTHER = { en: ["pt-BR", "Português"], "pt-BR": ["en", "English"] } as con
 export const setupPath = (step: SetupStep, words: Words): string =>
   `/setup/${step}${words.is_chosen ? `?lang=${words.language}` : ""}`;
 
-/** What came of the last form. */
+/** The result of the last form. */
 export interface SetupFlash {
   readonly ok: boolean;
   /** In the reader's language. */
   readonly text: string;
-  /** As the schema of the configuration says them: English. */
+  /** Faults in the words of the configuration's schema, in English. */
   readonly details?: readonly string[];
 }
 
 export interface SetupPage {
   readonly words: Words;
   readonly title: string;
-  /** Null where there is nothing to go on to. */
+  /** Null without a next step. */
   readonly here: SetupStep | null;
   readonly flash: SetupFlash | null;
   readonly body: Html;
-  /** Where the browser goes by itself, and after how many seconds. */
+  /** Address that the browser opens by itself, and after how many seconds. */
   readonly next?: { readonly path: string; readonly after_s: number };
 }
 
@@ -60,7 +60,7 @@ const renderFlash = ({ ok, text, details = [] }: SetupFlash): Html =>
     details.length === 0 ? "" : html`<ul lang="en">${details.map((one) => html`<li>${one}</li>`)}</ul>`
   }</div>`;
 
-/** A whole page of the set-up. Works without script; with it, wallets of the browser sign by a button. */
+/** A whole page of the set-up. It works without script; with script, a button lets the browser's wallet sign. */
 export function renderSetupPage({ words, title, here, flash, body, next }: SetupPage): string {
   const { say, language } = words;
   const [code, name] = OTHER[language];
@@ -91,9 +91,9 @@ export interface SetupFormOptions {
   readonly csrf: string;
   readonly fields: readonly SetupField[];
   readonly values: Readonly<Record<string, string>>;
-  /** What is wrong, by the field's name; in English, as the schema says it. */
+  /** Faults by name of the field, in the schema's English words. */
   readonly faults: ReadonlyMap<string, string>;
-  /** Beside "save and go on". */
+  /** A further button beside "save and go on". */
   readonly more?: Html;
 }
 
@@ -124,10 +124,10 @@ autocomplete="${kind === "password" ? "new-password" : "off"}" spellcheck="false
   }</div>`;
 }
 
-/** What is sent by every form of the set-up. */
+/** Hidden values in every form of the set-up. */
 export const hiddenFields = (csrf: string): Html => html`<input type="hidden" name="csrf" value="${csrf}">`;
 
-/** The questions of a step, each with what is wrong with its answer beside it. */
+/** The questions of a step, each with the fault of its answer. */
 export function renderSetupForm(options: SetupFormOptions): Html {
   const { words, step, csrf, fields, more } = options;
   return html`<form class="op setup" method="post" action="${setupPath(step, words)}">${hiddenFields(csrf)}${fields.map(
@@ -135,6 +135,6 @@ export function renderSetupForm(options: SetupFormOptions): Html {
   )}<div class="field"><button name="go" value="on">${words.say("Save and go on")}</button>${more ?? ""}</div></form>`;
 }
 
-/** A form of one button. */
+/** A form with only a button. */
 export const renderSetupButton = (action: string, csrf: string, text: string): Html =>
   html`<form class="op" method="post" action="${action}">${hiddenFields(csrf)}<button>${text}</button></form>`;

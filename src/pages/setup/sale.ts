@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import type { Words } from "../words.ts";
 import { renderSetupButton, setupPath } from "./page.ts";
 
-/** One step of a sale on test money, as it is told in English. */
+/** One step of a sale on test money, described in English. */
 export interface ShownStep {
   readonly title: string;
   readonly lines: readonly string[];
@@ -21,7 +21,7 @@ export const renderSaleForm = (words: Words, csrf: string): Html =>
   )}</p>${renderSetupButton(setupPath("sale", words), csrf, words.say("Make a test sale"))}
 <p><a href="${setupPath("finish", words)}">${words.say("Keep and start")}</a></p>`;
 
-/** What came of it, step by step. */
+/** The result of the sale, step by step. */
 export function renderSale({ ok, steps, error }: ShownSale, { say }: Words): Html {
   const text = ok ? say("Sold: every step was checked and held.") : say("The test sale did not go through.");
   const list = steps.map(

@@ -4,10 +4,10 @@ import { hiddenFields } from "./page.ts";
 
 export interface SignableWallet {
   readonly wallet: "base" | "solana" | "algorand";
-  /** Empty as long as none is filled in. */
+  /** Empty until an address is filled in. */
   readonly address: string;
   readonly is_signed: boolean;
-  /** What it would sign; null as long as an address is missing, the wallet's or the node's. */
+  /** The text to sign; null while the wallet's or the node's address is missing. */
   readonly statement: string | null;
 }
 
@@ -15,7 +15,7 @@ export interface SigningOptions {
   readonly words: Words;
   readonly csrf: string;
   readonly wallets: readonly SignableWallet[];
-  /** Whether the node's public address is filled in: the wallet signs it. */
+  /** Whether the node's public address, which the wallet signs, is filled in. */
   readonly has_address: boolean;
 }
 
@@ -25,7 +25,7 @@ const HOW: Readonly<Record<SignableWallet["wallet"], Phrase>> = {
   solana: "Sign it with signMessage of the wallet of this address, and paste the signature: base58 or base64.",
   algorand: "Sign it with signBytes (prefix MX) with the account of this address, and paste the signature: base64.",
 };
-/** Said by the script of the page. */
+/** Texts of the page's script. */
 const TEXTS = {
   connect: "Connect {0} and sign",
   sign: "Sign the text in the wallet. It is no payment.",
@@ -33,7 +33,7 @@ const TEXTS = {
   refused: "You said no in the wallet.",
 } as const satisfies Record<string, Phrase>;
 
-/** The text to sign elsewhere, and where the signature is pasted. */
+/** The text to sign elsewhere, and the field for the signature. */
 function renderPaste({ wallet, statement }: SignableWallet, { words, csrf }: SigningOptions): Html {
   const { say } = words;
   const id = `signature-${wallet}`;
@@ -58,7 +58,7 @@ function renderWallet(one: SignableWallet, options: SigningOptions): Html {
   }</section>`;
 }
 
-/** Below the addresses: each wallet shows by a signature that it is the operator's. Connecting one needs script. */
+/** The part below the addresses: a signature proves that a wallet is the operator's. A connection needs script. */
 export function renderSigning(options: SigningOptions): Html {
   const { words, csrf, wallets, has_address } = options;
   const { say } = words;

@@ -15,7 +15,7 @@ const signal = (day: number, net_bps: number, long_net_bps = net_bps): GradedSig
 });
 
 describe("equity", () => {
-  test("compounds the mean of each day's results, and starts at nothing the day before", () => {
+  test("compounds the mean of each day's results, starting at 0 the day before", () => {
     // Day 10: the mean of 2 % and 0 % is 1 %; day 12: -1 %. 1.01 x 0.99 = 0.9999.
     const points = computeEquity([signal(10, 200), signal(10, 0), signal(12, -100, 300)]);
     expect(points.map(({ day_ms }) => day_ms / DAY_MS)).toEqual([9, 10, 12]);
@@ -33,7 +33,7 @@ describe("hit rates", () => {
   });
 });
 
-test("results are counted by whole percent, the outermost with everything beyond", () => {
+test("results are counted by whole percent, and the outermost bins include everything beyond", () => {
   const bins = countReturns([signal(1, 50), signal(1, -50), signal(1, 9_000), signal(1, -9_000), signal(1, 100)]);
   expect(bins.filter(({ n }) => n > 0).map(({ from, n }) => [from, n])).toEqual([
     [-8, 1],

@@ -1,16 +1,16 @@
-/** One signal as its record and its outcome state it; both are public once they are old enough to be free. */
+/** One signal with the facts of its record and its outcome; both are public once they are old enough to be free. */
 export interface SignalEvidence {
   readonly seq: number;
   readonly record: Readonly<Record<string, unknown>>;
   readonly record_hash: string;
-  /** Null while it is open, and for outcomes that came after the statement. */
+  /** Null while the signal is open, and for outcomes later than the statement. */
   readonly outcome: Readonly<Record<string, unknown>> | null;
   readonly outcome_hash: string | null;
-  /** Place in the log of outcomes, from 1; null without one. */
+  /** Position in the log of outcomes, from 1; null without an outcome. */
   readonly outcome_seq: number | null;
 }
 
-/** The signed statement over them, as `/win-rate-verified` gives it. */
+/** The signed statement over the signals, as in `/win-rate-verified`. */
 export interface TrackStatement {
   readonly payload: Readonly<Record<string, unknown>>;
   readonly payload_canonical: string;
@@ -18,7 +18,7 @@ export interface TrackStatement {
   readonly key_id: string;
 }
 
-/** A graded signal in numbers. */
+/** A graded signal as numbers. */
 export interface GradedSignal {
   readonly seq: number;
   readonly symbol: string;
@@ -27,14 +27,14 @@ export interface GradedSignal {
   readonly confidence: number;
   readonly exit_ms: number;
   readonly net_bps: number;
-  /** What being long over the same hours at the same cost came to. */
+  /** Result of a long position over the same hours at the same cost. */
   readonly long_net_bps: number;
   readonly hit: boolean;
 }
 
 const BPS = 10_000;
 
-/** In numbers; null for what is open or could not be scored. */
+/** Turns a signal into numbers; null if it is open or could not be scored. */
 export function toGraded({ seq, record, outcome }: SignalEvidence): GradedSignal | null {
   if (outcome === null || outcome.status !== "scored") return null;
   const change = Number(outcome.exit_price) / Number(outcome.entry_price) - 1;
@@ -53,7 +53,7 @@ export function toGraded({ seq, record, outcome }: SignalEvidence): GradedSignal
 
 const DAY_MS = 86_400_000;
 
-/** The value of 1 after each day, percent gained; the first day is the one before the first exit. */
+/** The gain in percent after each day; the first day is the one before the first exit. */
 export interface EquityPoint {
   readonly day_ms: number;
   readonly signals_pct: number;
@@ -61,8 +61,9 @@ export interface EquityPoint {
 }
 
 /**
- * A portfolio that splits itself evenly over the signals that end on a day, net of their costs, compounded; and the
- * same being long each time. Cash stays where it is. As `max_drawdown_pct` of the signed statement counts it.
+ * The equity of a portfolio that splits evenly over the signals that end on a day, net of costs and compounded; and the
+ * same with a long position each time. Days without signals change nothing. It is computed like `max_drawdown_pct` of
+ * the signed statement.
  */
 export function computeEquity(graded: readonly GradedSignal[]): readonly EquityPoint[] {
   const by_day = Map.groupBy(graded, ({ exit_ms }) => Math.floor(exit_ms / DAY_MS));
@@ -105,7 +106,7 @@ export function rateHits(key: string, graded: readonly GradedSignal[]): HitRate 
   return { key, n, wins, rate: share, low: centre - half, high: centre + half, mean_net_bps };
 }
 
-/** Hit rates by what `keyOf` says, in the order of the keys. */
+/** Hit rates grouped by `keyOf`, sorted by key. */
 export const rateBy = (
   graded: readonly GradedSignal[],
   keyOf: (one: GradedSignal) => string | number,
@@ -113,7 +114,7 @@ export const rateBy = (
   [...Map.groupBy(graded, keyOf)].sort(([a], [b]) => (a < b ? -1 : 1)).map(([key, own]) => rateHits(String(key), own));
 
 export interface Bin {
-  /** In percent, from inclusive to exclusive; the outermost take everything beyond. */
+  /** Limits in percent, from inclusive to exclusive; the outermost bins include everything beyond. */
   readonly from: number;
   readonly to: number;
   readonly n: number;
@@ -121,7 +122,7 @@ export interface Bin {
 
 const [BIN_PCT, BINS_EACH_SIDE] = [1, 8];
 
-/** How results net of costs are spread, in steps of one percent. */
+/** The distribution of results net of costs, in steps of one percent. */
 export function countReturns(graded: readonly GradedSignal[]): readonly Bin[] {
   const counts = new Map<number, number>();
   for (const { net_bps } of graded) {

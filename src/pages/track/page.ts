@@ -14,17 +14,17 @@ import {
 } from "./evidence.ts";
 import { renderCalibration, renderHistogram } from "./pictures.ts";
 
-/** What the page of the track record shows. */
+/** The data of the track record's page. */
 export interface TrackFacts {
-  /** Null before the first signal was graded and the statement is old enough to be free. */
+  /** Null until a signal has been graded and the statement is old enough to be free. */
   readonly statement: TrackStatement | null;
   readonly as_of_ms: number;
   readonly age_s: number;
   readonly evidence: readonly SignalEvidence[];
   readonly graded: readonly GradedSignal[];
-  /** Closes that nothing was written for; null where that cannot be known. */
+  /** Number of closes without a record; null if that cannot be known. */
   readonly missed: number | null;
-  /** Equity, drawn. */
+  /** Chart of the equity. */
   readonly equity: Html | "";
 }
 
@@ -52,7 +52,7 @@ const RECORDS_SHOWN = 25;
 const OPEN_SHOWN = 12;
 const SMALL_SAMPLE = 100;
 
-/** `/track-record`: how the node's signals really did, with everything to check it. */
+/** `/track-record`: the real results of the node's signals, with everything needed to check them. */
 export function renderTrackPage({ model, facts, words }: TrackPageOptions): string {
   const { say } = words;
   const title = say("Track record");
@@ -87,7 +87,7 @@ function renderSummary({ graded, as_of_ms, age_s, missed, evidence }: TrackFacts
 <p class="small soft">${of} ${judgeSample(all, words)} ${age}</p>`;
 }
 
-/** What a sample of this size can and cannot say. */
+/** The conclusions that a sample of this size allows. */
 function judgeSample({ n, low, high }: HitRate, { say }: Words): string {
   if (n < SMALL_SAMPLE) return say("A small sample: with so few signals luck alone explains most of this.");
   if (low <= 0.5 && high >= 0.5) return say("The interval holds 50 %: this is not told apart from a coin.");

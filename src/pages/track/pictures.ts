@@ -30,7 +30,7 @@ cy="${y(rate)}" r="4"/><text x="${x}" y="${HEIGHT - 6}">${key}</text>`;
   );
 }
 
-/** How many signals ended in each percent. */
+/** The number of signals that ended in each percent. */
 export function renderHistogram(graded: readonly GradedSignal[], { say, percent }: Words): Html {
   const bins = countReturns(graded);
   const most = Math.max(1, ...bins.map(({ n }) => n));

@@ -2,7 +2,7 @@ import { type Html, html } from "../html.ts";
 import type { Words } from "../words.ts";
 import { type CallCount, DAYS_SHOWN, type DayCounts } from "./samples.ts";
 
-/** So few failures among a day's calls are no bad day: one source in a moment's trouble is what failover is for. */
+/** Up to this share of failures a day still counts as good: failover handles a source's short trouble. */
 const BAD_SHARE_MIN = 0.05;
 
 type DayKind = "good" | "bad" | "none";
@@ -11,7 +11,7 @@ const judge = (day: CallCount | null): DayKind => {
   return day.failed / Math.max(1, day.answered + day.failed) > BAD_SHARE_MIN ? "bad" : "good";
 };
 
-/** Days that follow each other and are of one kind are one stroke: a table has some hundred of these pictures. */
+/** Draws consecutive days of one kind as one stroke, because a table has some hundred of these pictures. */
 function drawRuns(kinds: readonly DayKind[], wanted: DayKind): string {
   const strokes: string[] = [];
   for (let from = kinds.indexOf(wanted); from >= 0; ) {
@@ -23,7 +23,7 @@ function drawRuns(kinds: readonly DayKind[], wanted: DayKind): string {
   return strokes.join("");
 }
 
-/** 90 days as one line: what is good, what is bad, and nothing where nobody called. */
+/** 90 days as one line of good and bad days; days without calls stay empty. */
 export function renderDayLine(counts: DayCounts | undefined, { say }: Words): Html {
   const kinds = (counts?.days ?? []).map(judge);
   const called = kinds.filter((kind) => kind !== "none").length;

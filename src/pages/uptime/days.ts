@@ -4,7 +4,7 @@ import type { StatusDay } from "./samples.ts";
 
 const [STEP, HEIGHT] = [10, 40];
 
-/** A bar per day; what went wrong is written out below, so the picture may be one for the eye. */
+/** One bar per day. Failures are listed as text below, so the picture needs no description. */
 export function renderDays(days: readonly StatusDay[], words: Words): Html {
   const { say } = words;
   const known = days.filter(({ up }) => up !== null);

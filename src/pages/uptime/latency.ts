@@ -7,7 +7,7 @@ const DAY_MS = 86_400_000;
 const TITLE: Phrase = "Median time of a paid call, ms";
 const ABOUT: Phrase = "The median of each day's samples; a day without one is a gap.";
 
-/** Medians of each day; nothing before there are two of them. In a file of its own: what draws is loaded late. */
+/** Chart of each day's median, once there are two. It has its own file, so that drawing code is loaded late. */
 export function renderLatency(days: readonly StatusDay[], words: Words): Html | "" {
   const points = days.map(({ day_ms, latency_ms }): [number, number | null] => [day_ms, latency_ms]);
   if (points.filter(([, ms]) => ms !== null).length < 2) return "";

@@ -16,7 +16,7 @@ export interface StatusPageOptions {
   readonly health: HealthFacts;
   readonly past: StatusPast;
   readonly lists: StatusLists;
-  /** Latency, drawn. */
+  /** Chart of the latency. */
   readonly latency: Html | "";
   readonly now_ms: number;
   readonly words: Words;
@@ -29,7 +29,7 @@ const GAPS: readonly Phrase[] = [
   "It counts neither as up nor as down.",
 ];
 
-/** `/status`: how the node is now, and was on each of 90 days, from what it noted every five minutes. */
+/** `/status`: the state of the node now and on each of 90 days, from samples taken every five minutes. */
 export function renderStatusPage(options: StatusPageOptions): string {
   const { model, health, words } = options;
   const { days, uptime, incidents, calls } = options.past;

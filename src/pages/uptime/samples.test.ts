@@ -32,7 +32,7 @@ const SAMPLES: readonly TimedSample[] = Array.from({ length: (90 * DAY_MS) / SAM
 describe("90 simulated days with three outages", () => {
   const days = countDays(SAMPLES, NOW_MS);
 
-  test("have the share of each day that was up, and gaps where nobody looked", () => {
+  test("have the share of each day that was up, and gaps without samples", () => {
     expect(days).toHaveLength(90);
     const troubled = days.flatMap(({ up }, day) => (up !== null && up < 1 ? [[day, Number(up.toFixed(4))]] : []));
     expect(troubled).toEqual([
@@ -58,14 +58,14 @@ describe("90 simulated days with three outages", () => {
     expect(found).toEqual(OUTAGES.map(([from, to]) => [from, to]).reverse());
   });
 
-  test("an incident whose end nobody saw has none", () => {
+  test("an incident whose end was not sampled has no end", () => {
     const failing = SAMPLES.filter(({ at_ms }) => at_ms < at(10, 8));
     expect(findIncidents(failing)[0]).toMatchObject({ from_ms: at(10, 6), to_ms: null });
     const gap = [...failing, ...SAMPLES.filter(({ at_ms }) => at_ms >= at(11, 0))];
     expect(findIncidents(gap).at(-1)).toMatchObject({ from_ms: at(10, 6), to_ms: null });
   });
 
-  test("are a feed that a reader takes: one entry per outage, with stable ids", () => {
+  test("make a valid feed: one entry per outage, with stable ids", () => {
     const feed = renderIncidentFeed(createTestModel().node, findIncidents(SAMPLES), START_MS);
     const read = readAtom(feed);
     expect(read.id).toBe("https://node.example.com/status.atom");
@@ -75,7 +75,7 @@ describe("90 simulated days with three outages", () => {
     );
   });
 
-  test("are a page with a bar per day, gaps as gaps, and each incident", () => {
+  test("make a page with a bar per day, gaps, and each incident", () => {
     const health = {
       ok: true,
       reasons: [],
@@ -119,7 +119,7 @@ describe("90 simulated days with three outages", () => {
       expect(text).toContain(part);
     }
     expect(text).not.toContain("Never asked");
-    // A line with a gap where nobody looked.
+    // The line has a gap where samples are missing.
     expect(text.match(/<path class="l0" d="(M[^"]+)"\/><\/g>/)?.[1]?.match(/M/g)).toHaveLength(2);
   });
 });

@@ -1,13 +1,13 @@
-/** How the node was at one moment; taken every five minutes and kept for 90 days. */
+/** The state of the node at one moment; taken every five minutes and kept for 90 days. */
 export interface StatusSample {
   readonly state: "ok" | "degraded" | "failing";
-  /** What was wrong, in words. */
+  /** The faults, in words. */
   readonly reasons: readonly string[];
   /** Median of the newest paid calls, ms; null before the first. */
   readonly latency_ms: number | null;
-  /** Calls since the sample before: answered, and failed uncharged, by product; products without one are left out. */
+  /** Answered and uncharged failed calls since the sample before, by product; products without calls are left out. */
   readonly calls: Readonly<Record<string, readonly [answered: number, failed: number]>>;
-  /** The same of calls to sources, by provider, in one sample of each hour; samples of earlier versions have none. */
+  /** The same for calls to sources, by provider, in one sample of each hour; absent in samples of earlier versions. */
   readonly sources?: Readonly<Record<string, readonly [answered: number, failed: number]>>;
 }
 
@@ -16,11 +16,11 @@ export interface TimedSample {
   readonly value: StatusSample;
 }
 
-/** What `/status` tells of the past. */
+/** The history shown by `/status`. */
 export interface StatusSamples {
-  /** Notes how the node is. */
+  /** Takes a sample of the node's state. */
   take(): Promise<void>;
-  /** Of 90 days, oldest first. */
+  /** Samples of 90 days, oldest first. */
   read(): Promise<readonly TimedSample[]>;
 }
 
@@ -29,7 +29,7 @@ export const DAYS_SHOWN = 90;
 const DAY_MS = 86_400_000;
 const PER_DAY = DAY_MS / SAMPLE_EVERY_MS;
 
-/** One UTC day. What was not sampled is a gap: neither up nor down. */
+/** One UTC day. Time without samples is a gap, neither up nor down. */
 export interface StatusDay {
   readonly day_ms: number;
   /** Share of the day that was sampled, 0 to 1. */
@@ -49,7 +49,7 @@ function median(values: readonly number[]): number | null {
   return low === undefined || high === undefined ? null : (low + high) / 2;
 }
 
-/** Calls that were answered, and those that failed and cost nothing. */
+/** Answered calls, and uncharged failed calls. */
 export interface CallCount {
   readonly answered: number;
   readonly failed: number;
@@ -78,7 +78,7 @@ export function sumCounts(counts: Iterable<CallCount>): CallCount {
   return { answered, failed };
 }
 
-/** What the calls of one product, or to one source, came to on each of 90 days, oldest first; null without a call. */
+/** Results of one product's or source's calls on each of 90 days, oldest first; null for a day without calls. */
 export interface DayCounts extends CallCount {
   readonly days: readonly (CallCount | null)[];
 }
@@ -106,7 +106,7 @@ function countByDay(
   return found;
 }
 
-/** The last 90 days, oldest first, today among them as far as it has come. */
+/** The last 90 days, oldest first, including today so far. */
 export function countDays(samples: readonly TimedSample[], now_ms: number): readonly StatusDay[] {
   const today = Math.floor(now_ms / DAY_MS);
   const by_day = Map.groupBy(samples, ({ at_ms }) => Math.floor(at_ms / DAY_MS));
@@ -125,17 +125,17 @@ export function countDays(samples: readonly TimedSample[], now_ms: number): read
   });
 }
 
-/** A time of failing, or of working with less than all there is. */
+/** A period in which the node failed or was degraded. */
 export interface Incident {
   readonly state: "degraded" | "failing";
   readonly from_ms: number;
-  /** Of the first sample that was well again; null while it lasts, or where samples end before it did. */
+  /** Time of the first good sample afterwards; null while the incident lasts, or if samples end before it does. */
   readonly to_ms: number | null;
   readonly reasons: readonly string[];
 }
 
 const REASONS_MAX = 5;
-/** Samples farther apart than so many periods do not belong together: nobody knows what lay between. */
+/** Samples farther apart than this number of periods are not joined, because the state in between is unknown. */
 const JOINED_PERIODS = 3;
 
 /** Incidents, newest first. */
@@ -166,15 +166,15 @@ export function rateUptime(samples: readonly TimedSample[]): number | null {
   return samples.filter(({ value }) => value.state !== "failing").length / samples.length;
 }
 
-/** What the samples of 90 days come to: made once for each reading of them, for they are some ten thousand. */
+/** Sums over the samples of 90 days. They are some ten thousand, so this is computed once for each reading. */
 export interface StatusPast {
   readonly days: readonly StatusDay[];
   readonly uptime: number | null;
   /** Newest first. */
   readonly incidents: readonly Incident[];
-  /** By product id. */
+  /** Counts by product id. */
   readonly calls: ReadonlyMap<string, CallCount>;
-  /** By product id, and by provider, on each day. */
+  /** Results of each day, by product id and by provider. */
   readonly products: ReadonlyMap<string, DayCounts>;
   readonly sources: ReadonlyMap<string, DayCounts>;
 }

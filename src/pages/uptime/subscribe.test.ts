@@ -39,7 +39,7 @@ function readSection(shown: SurfaceModel, words = ENGLISH): string {
 }
 const readEntities = (text: string): string => text.replaceAll("&quot;", '"').replaceAll("&#39;", "'");
 
-test("who wants to be told of failures reads how: by the feed, and by the webhook of a watch", () => {
+test("the page explains two ways to be told of failures: the feed and the webhook of a watch", () => {
   const text = readSection(model);
   expect(text).toContain(">Subscribe</h2>");
   expect(text).toContain('href="/status.atom"');
@@ -49,14 +49,14 @@ test("who wants to be told of failures reads how: by the feed, and by the webhoo
   expect(text).toContain('href="/guide/watches#webhooks"');
 });
 
-test("the order that is shown names a server, and is one that the node takes", () => {
+test("the shown order names a server, and the node accepts it", () => {
   const shown = readEntities(readSection(model)).match(/-d '(\{[\s\S]*?\})'<\/code>/)?.[1];
   const order = JSON.parse(shown ?? "null") as Readonly<Record<string, unknown>>;
   expect(model.products.map(({ path }) => path) as readonly string[]).toContain(String(order.product));
   expect(order).toMatchObject({ every: "1h", budget_usd: "2", webhook: "https://example.com/hook" });
 });
 
-test("in Portuguese it says the same, and its links keep the language that was chosen", () => {
+test("in Portuguese it says the same, and its links keep the chosen language", () => {
   const text = readSection(model, wordsOf("pt-BR", true));
   expect(text).toContain(">Assinar</h2>");
   expect(text).toContain('href="/guide/watches?lang=pt-BR#webhooks"');
@@ -65,7 +65,7 @@ test("in Portuguese it says the same, and its links keep the language that was c
   expect(text).not.toContain('lang="en"');
 });
 
-test("a node that sets no watches tells of its feed alone", () => {
+test("a node without watches mentions only its feed", () => {
   const without = { ...model, free: model.free.filter(({ path }) => path !== "/watch") };
   for (const shown of [without, plain]) {
     const text = readSection(shown);
@@ -74,7 +74,7 @@ test("a node that sets no watches tells of its feed alone", () => {
   }
 });
 
-test("mail is offered where the operator has an address, and not where there is none", () => {
+test("mail is offered only if the operator has an address", () => {
   const named = { ...model, node: { ...model.node, contact_email: "desk@node.example.com" } };
   expect(readSection(named)).toContain('href="mailto:desk@node.example.com"');
   const unnamed = { ...model, node: { ...model.node, contact_email: null } };

@@ -5,10 +5,10 @@ import { renderWatchCommand } from "../product/watch-this.ts";
 import type { Words } from "../words.ts";
 import { FEED_PATH } from "./feed.ts";
 
-/** Where a buyer's server would stand. */
+/** Example address of a buyer's server. */
 const RECEIVER = "https://example.com/hook";
 
-/** How to be told of failures without looking here: the node's by a feed, a product's by the webhook of a watch. */
+/** Ways to be told of failures: of the node by a feed, of a product by the webhook of a watch. */
 export function renderSubscribe(model: SurfaceModel, words: Words): Html {
   const { say } = words;
   const watched = model.products.find(({ watch }) => watch);
@@ -37,13 +37,13 @@ function renderWebhook(model: SurfaceModel, words: Words): Html {
   )} ${event} ${say("Evaluations without data cost nothing.")}${guide}</span></li>`;
 }
 
-/** An order to copy. It stands beside the list, whose rows are as wide as their longest word. */
+/** An order to copy, beside the list, whose rows are as wide as their longest word. */
 function renderOrder({ node }: SurfaceModel, product: SurfaceProduct, { say }: Words): Html {
   const command = renderWatchCommand(node.public_url, product, { webhook: RECEIVER });
   return renderMore(say("An order for such a watch"), html`<pre tabindex="0"><code>${command}</code></pre>`);
 }
 
-/** The node sends no mail: where its operator named an address, that is where somebody writes who wants some. */
+/** The node sends no mail; a reader who wants mail writes to the operator's address, if there is one. */
 function renderMail({ node }: SurfaceModel, { say }: Words): Html {
   const { contact_email: address } = node;
   if (!address) return html``;

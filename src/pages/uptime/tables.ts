@@ -8,14 +8,14 @@ import { inLanguage, type Phrase, type Words } from "../words.ts";
 import { renderDayLine } from "./by-day.ts";
 import type { DayCounts } from "./samples.ts";
 
-/** What is known of products and sources one by one, now. */
+/** The current state of each product and source. */
 export interface StatusLists {
-  /** When each product last gave a live answer, ms, by id; missing before the first since the start. */
+  /** Time of each product's last live answer, ms, by id; absent until the first since the start. */
   readonly answered_ms: ReadonlyMap<string, number>;
-  /** Why a product cannot be produced now, by path. */
+  /** Reasons why products cannot be produced now, by path. */
   readonly unavailable: ReadonlyMap<string, string>;
   readonly sources: readonly { readonly id: string; readonly title: string; readonly ok: boolean }[];
-  /** What this node does not sell, and why, in words for buyers. */
+  /** The products that this node does not sell, with reasons for buyers. */
   readonly withheld: readonly { readonly path: string; readonly for_buyers: string }[];
 }
 
@@ -29,7 +29,7 @@ interface Row {
   readonly name: Html;
   readonly counts: DayCounts | undefined;
   readonly last: Html | string;
-  /** What is wrong with it now. */
+  /** Its current fault. */
   readonly cause: string | null;
 }
 
@@ -49,7 +49,7 @@ function renderTable(rows: readonly Row[], { head, last, words }: { head: Phrase
   )}</tbody></table></div>`;
 }
 
-/** Every product on each of 90 days, by what a buyer wants; what cannot be produced now says why. */
+/** Every product on each of 90 days, grouped by a buyer's wishes, with the reason if it cannot be produced now. */
 export function renderProductDays(
   { products }: SurfaceModel,
   counts: ReadonlyMap<string, DayCounts>,
@@ -77,7 +77,7 @@ ${listWants(products).map(({ title, products: own }) => {
 })}</section>`;
 }
 
-/** Every source that was called, on each of 90 days. */
+/** Every called source on each of 90 days. */
 export function renderSourceDays(counts: ReadonlyMap<string, DayCounts>, { lists, words }: TableOptions): Html {
   const { say } = words;
   const called = lists.sources.filter(({ id }) => counts.has(id));
@@ -100,7 +100,7 @@ export function renderSourceDays(counts: ReadonlyMap<string, DayCounts>, { lists
 ${renderTable(rows, { head: "Source", last: "Answers now", words })}</details></section>`;
 }
 
-/** What could be sold and is not, and why. */
+/** The products that could be sold but are not, with the reasons. */
 export function renderWithheld({ withheld }: StatusLists, words: Words): Html {
   if (withheld.length === 0) return html``;
   const { say } = words;
