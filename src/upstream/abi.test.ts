@@ -8,7 +8,7 @@ const ALICE = "0x00000000000000000000000000000000000000AA";
 const word = (value: bigint | number) => value.toString(16).padStart(64, "0");
 
 describe("a contract's signatures", () => {
-  test("encode calls and decode what they return", async () => {
+  test("encode calls and decode their results", async () => {
     const erc20 = await loadAbi([
       "function balanceOf(address owner) view returns (uint256)",
       "function getReserves() view returns (uint112 a, uint112 b, uint32 at)",
@@ -32,7 +32,7 @@ describe("a contract's signatures", () => {
     expect(erc20.decodeLog({ topics: [], data: "0x" })).toBeNull();
   });
 
-  test("agree with every selector that is written out in this folder", async () => {
+  test("agree with every literal selector in this folder", async () => {
     const abi = await loadAbi([
       "function decimals() view returns (uint8)",
       "function latestRoundData() view returns (uint80, int256, uint256, uint256, uint80)",

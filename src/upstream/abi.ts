@@ -7,7 +7,7 @@ import type {
   ParseAbi,
 } from "viem";
 
-/** How functions can change state; a call for data takes all. */
+/** Kinds of functions by their effect on state; a read call may use any of them. */
 type Mutability = "pure" | "view" | "nonpayable" | "payable";
 
 /** Functions and events of a contract, by their Solidity signatures. */
@@ -17,14 +17,14 @@ export interface ContractAbi<A extends Abi> {
     name: N,
     args: ContractFunctionArgs<A, Mutability, N>,
   ): `0x${string}`;
-  /** What a function returned. Throws on what it cannot have returned: a reader that throws has refused the answer. */
+  /** The decoded result of a function. Throws on an impossible result, with which a reader refuses the answer. */
   decode<N extends ContractFunctionName<A, Mutability>>(
     name: N,
     data: string,
   ): ContractFunctionReturnType<A, Mutability, N>;
   /** The first topic of an event's logs. */
   topic(event: string): `0x${string}`;
-  /** A log's event and arguments; null for a log of none of the events. */
+  /** A log's event and arguments; null for a log of another event. */
   decodeLog(log: { readonly topics: readonly string[]; readonly data: string }): {
     readonly name: string;
     readonly args: Readonly<Record<string, unknown>>;
@@ -39,8 +39,8 @@ function toHex(text: string): `0x${string}` {
 }
 
 /**
- * Reads Solidity signatures, such as "function balanceOf(address) view returns (uint256)". viem does the coding and is
- * loaded with the first one: most nodes start without it.
+ * Reads Solidity signatures, such as "function balanceOf(address) view returns (uint256)". viem does the coding, and is
+ * loaded with the first signature, because most nodes start without it.
  * @throws when a signature is malformed.
  */
 export async function loadAbi<const T extends readonly string[]>(
@@ -49,7 +49,7 @@ export async function loadAbi<const T extends readonly string[]>(
   const { decodeEventLog, decodeFunctionResult, encodeEventTopics, encodeFunctionData, parseAbi } = await import(
     "viem"
   );
-  // The signatures are known to the type above; viem's functions are asked with the general one.
+  // The type above knows the signatures; viem's functions get the general type.
   const abi = parseAbi(signatures as readonly string[]) as Abi;
   return {
     encode: (functionName, args) =>
@@ -68,7 +68,7 @@ export async function loadAbi<const T extends readonly string[]>(
         const { eventName, args } = decodeEventLog({ abi, topics: [first, ...rest], data: toHex(data) });
         return eventName === undefined ? null : { name: eventName, args: { ...args } };
       } catch {
-        // Another contract's event, or one of the same name with other arguments.
+        // The event of another contract, or one of the same name with other arguments.
         return null;
       }
     },

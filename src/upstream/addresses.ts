@@ -4,15 +4,15 @@ import { UpstreamError } from "../core/errors.ts";
 import { decodeOrKeep, redactRpcURL, redactURL, secretsOf } from "./redact-url.ts";
 import type { ProviderSettings } from "./settings.ts";
 
-/** One place where a request can be sent. */
+/** One address for a request. */
 export interface Address {
-  /** Names this address of this provider; breakers and cool-downs are kept by it. Internal, holds secrets. */
+  /** Internal key of this address for breakers and cool-downs; it contains secrets. */
   readonly key: string;
-  /** What is fetched; without userinfo. */
+  /** URL to fetch, without userinfo. */
   readonly url: string;
-  /** What buyers and logs see. */
+  /** Form for buyers and logs. */
   readonly shown: string;
-  /** Credentials; for this origin only. */
+  /** Credentials, only for this origin. */
   readonly headers: Readonly<Record<string, string>>;
   /** Texts that must never leave this folder. */
   readonly secrets: readonly string[];
@@ -23,12 +23,12 @@ export interface UpstreamAddressOptions {
   readonly chain_rpc: (chain: string) => readonly string[] | undefined;
 }
 
-/** Printable ASCII: a product that does not encode a parameter must not change the request's meaning by it. */
+/** Printable ASCII, so that an unencoded parameter of a product cannot change the meaning of the request. */
 const PATH = /^(\/[!-~]*)?$/;
 const PATH_CHARS_MAX = 8_000;
 const ADDRESSES_MAX = 10;
 
-/** Where a request may be sent; undefined for a host the provider does not name. */
+/** The allowed addresses of a request; undefined for a host that the provider does not name. */
 function baseURLs(
   provider: ProviderDefinition,
   { chain, host, second = false }: Pick<RequestTarget, "chain" | "host" | "second">,
@@ -65,7 +65,7 @@ const basicAuth = (base: URL): Record<string, string> => {
   return { authorization: `Basic ${Buffer.from(pair).toString("base64")}` };
 };
 
-/** The operator's key as the provider takes it, where that is not the body. */
+/** The operator's key in the provider's form, unless it goes into the body. */
 function keyOf({ key }: ProviderDefinition, api_key: string | undefined) {
   if (!key || !api_key) return { headers: {}, query: "" };
   const value = `${key.prefix ?? ""}${api_key}`;
@@ -77,8 +77,8 @@ const addQuery = (url: string, query: string): string =>
   query === "" ? url : `${url}${url.includes("?") ? "&" : "?"}${query}`;
 
 /**
- * The addresses of a request in failover order. What the operator configured replaces the provider's defaults.
- * @throws UpstreamError upstream_unavailable when there is none, upstream_bad_response when the path is malformed.
+ * The addresses of a request in failover order. Configured addresses replace the provider's defaults.
+ * @throws UpstreamError upstream_unavailable without an address, upstream_bad_response when the path is malformed.
  */
 export function getAddresses(
   provider: ProviderDefinition,
@@ -105,7 +105,7 @@ export function getAddresses(
     addresses.push({
       key: `${provider.id} ${text}`,
       url: addQuery(url.href, key.query),
-      // Made without the key, so that none can be left in it.
+      // Built without the key, so that the key cannot be in it.
       shown: chain === undefined ? redactURL(base, url, secrets) : redactRpcURL(url),
       headers: { ...basicAuth(base), ...key.headers },
       secrets,

@@ -3,19 +3,19 @@ const KINDS = ["null", "boolean", "number", "string", "list", "object"] as const
 const NULL = 1;
 const OBJECT = 1 << 5;
 
-/** Members of a JSON answer by their path ("/rows/[]/price"), and which kinds they have. Holds no value. */
+/** Members of a JSON answer by path ("/rows/[]/price"), with the kinds of their values but no values. */
 export interface AnswerShape {
   readonly kinds: ReadonlyMap<string, number>;
-  /** Whether a bound was met: what is not in it may be there all the same. */
+  /** Whether a limit was reached: members not listed may exist nevertheless. */
   readonly is_partial: boolean;
 }
 
 const DEPTH_MAX = 8;
 const PATHS_MAX = 200;
 const VALUES_MAX = 1_000;
-/** Looked at of a list: its rows are of one kind. */
+/** Rows of a list that are inspected, because all rows are of one kind. */
 const ROWS_MAX = 8;
-/** An object with more members is a list by key. */
+/** An object with more members counts as a list by key. */
 const MEMBERS_MAX = 60;
 /** Names that are data, such as BTC-USD, 0x1f98, 2026-11-28 and 1027. */
 const KEY_NAME = /\d|^[^a-z]+$|[^\w$@.-]|^.{41,}$/;
@@ -31,8 +31,8 @@ const nameKinds = (kinds: number): string => KINDS.filter((_, bit) => kinds & (1
 const NO_WORDS: ReadonlySet<string> = new Set();
 
 /**
- * The shape of a parsed answer, within bounds that keep it far below a millisecond.
- * @param words of the question, in lower case: a member named by one is what was asked for, and no part of the shape.
+ * The shape of a parsed answer, within limits that keep it far below a millisecond.
+ * @param words of the request, in lower case: a member named after one is requested data, and not part of the shape.
  */
 export function readShape(value: unknown, words: ReadonlySet<string> = NO_WORDS): AnswerShape {
   const kinds = new Map<string, number>();
@@ -63,33 +63,33 @@ export function readShape(value: unknown, words: ReadonlySet<string> = NO_WORDS)
   return { kinds, is_partial };
 }
 
-/** What is known of one member over all answers. */
+/** The record of one member over all answers. */
 export interface KnownMember {
   kinds: number;
-  /** Answers whose parent of it was there, and those it was in itself. */
+  /** Number of answers that had its parent, and of those that had the member. */
   judged: number;
   seen: number;
-  /** Newest answers in a row that lacked it though it had always been there. */
+  /** Number of newest consecutive answers without it, although all earlier ones had it. */
   gone: number;
-  /** Newest answers in a row in which it had a kind it never had, and that kind. */
+  /** Number of newest consecutive answers in which it had a new kind, and that kind. */
   odd: number;
   odd_kinds: number;
 }
 
-/** Members of an endpoint's answers, as long as they are watched. */
+/** Members of an endpoint's answers since the watch began. */
 export type KnownShape = Map<string, KnownMember>;
 
-/** Answers before anything is called usual. */
+/** Number of answers before anything counts as usual. */
 const LEARN_MIN = 6;
-/** Answers in a row that make a difference a change. */
+/** Number of consecutive answers that make a difference a change. */
 const CHANGED_MIN = 3;
 
 const parentOf = (path: string): string => path.slice(0, path.lastIndexOf("/"));
 
-/** Whether the answer could have held that member: an empty list has no rows that lack one. */
+/** Whether the answer could have that member: the rows of an empty list cannot lack one. */
 const isJudged = ({ kinds, is_partial }: AnswerShape, path: string): boolean => {
   const own = path.slice(path.lastIndexOf("/") + 1);
-  // Rows and members by key come and go.
+  // Rows and members by key may appear and disappear.
   if (is_partial || own === "[]" || own === "*") return false;
   return (kinds.get(parentOf(path)) ?? 0) === OBJECT;
 };
@@ -100,7 +100,7 @@ function judgePresence(member: KnownMember, is_there: boolean): void {
     member.gone += 1;
     return;
   }
-  // It came back before it was missed: it is one that comes and goes.
+  // It came back before its absence counted as a change, so it is optional.
   if (is_there && member.gone > 0 && member.gone < CHANGED_MIN) member.judged += member.gone;
   member.gone = 0;
   member.judged += 1;
@@ -120,7 +120,7 @@ function judgeKinds(member: KnownMember, kinds: number): void {
   member.odd_kinds = 0;
 }
 
-/** Adds what one more answer shows. */
+/** Adds one more answer to the record. */
 export function learnShape(known: KnownShape, shape: AnswerShape): void {
   for (const [path, member] of known) {
     if (isJudged(shape, path)) judgePresence(member, shape.kinds.has(path));
@@ -128,7 +128,7 @@ export function learnShape(known: KnownShape, shape: AnswerShape): void {
   for (const [path, kinds] of shape.kinds) {
     const member = known.get(path);
     if (member) {
-      // Members that are never missed are counted by their presence alone.
+      // For members that may be absent, only their presence is counted.
       if (!isJudged(shape, path)) member.judged += 1;
       if (!isJudged(shape, path)) member.seen += 1;
       judgeKinds(member, kinds);
@@ -144,7 +144,7 @@ export interface ShapeDiff {
   readonly other: readonly string[];
 }
 
-/** What has changed for good; null where nothing has. What came says nothing by itself. */
+/** The lasting changes; null without any. A new member alone does not count as a change. */
 export function diffShape(known: KnownShape): ShapeDiff | null {
   const gone = [...known].filter(([, member]) => member.gone >= CHANGED_MIN).map(([path]) => path);
   const other = [...known]

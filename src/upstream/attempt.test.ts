@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-/** What a node makes of one answer. */
+/** The result that a node gets from one answer. */
 async function failureOf(respond: () => Response | Promise<Response>, change: { timeout_ms?: number } = {}) {
   const server = startFakeServer(respond);
   servers.push(server);
@@ -82,7 +82,7 @@ describe("body", () => {
     expect(failure.message.length).toBeLessThanOrEqual(200);
   });
 
-  test("an oversize body without a stated length is cut off, not read to its end", async () => {
+  test("an oversize body without a stated length is cut, not read to its end", async () => {
     let sent = 0;
     const stream = () =>
       new ReadableStream({
@@ -98,7 +98,7 @@ describe("body", () => {
     expect(sent).toBeLessThan(2_000);
   });
 
-  test("a small compressed body is capped by what it unpacks to", async () => {
+  test("a small compressed body is limited by its decompressed size", async () => {
     const packed = Bun.gzipSync(new TextEncoder().encode(" ".repeat(1_000_000)));
     expect(packed.length).toBeLessThan(10_000);
     const failure = await failureOf(() => new Response(packed, { headers: { "content-encoding": "gzip" } }));
@@ -114,7 +114,7 @@ describe("body", () => {
     expect(failure.message.length).toBe(200);
   });
 
-  test("a look at the answer that throws refuses it", async () => {
+  test("a reader that throws refuses the answer", async () => {
     const server = startFakeServer(() => Response.json({ value: 1 }));
     servers.push(server);
     const read = () => {
@@ -126,7 +126,7 @@ describe("body", () => {
     expect(failure.message).toContain("no such member");
   });
 
-  test("a text body is handed over whole", async () => {
+  test("a text body is passed on whole", async () => {
     const server = startFakeServer(() => new Response("a,b\n1,2\n", { headers: { "content-type": "text/csv" } }));
     servers.push(server);
     const provider = createTestProvider({ base_urls: [server.url] });
@@ -137,12 +137,12 @@ describe("body", () => {
 });
 
 describe("time and network", () => {
-  test("headers that do not come are a timeout", async () => {
+  test("missing headers are a timeout", async () => {
     const failure = await failureOf(() => new Promise<Response>(() => {}), { timeout_ms: 50 });
     expect(failure.kind).toBe("upstream_timeout");
   });
 
-  test("a body that drips is a timeout, however often bytes come", async () => {
+  test("a slowly dripping body is a timeout, however often bytes arrive", async () => {
     const drip = () =>
       new ReadableStream({
         async pull(controller) {
@@ -180,7 +180,7 @@ describe("time and network", () => {
   });
 });
 
-/** A TCP server that sends `bytes` to whoever connects and hangs up. */
+/** A TCP server that sends `bytes` to every client and hangs up. */
 async function listenRaw(bytes: string): Promise<{ url: string; server: Server }> {
   const server = createServer((socket) => {
     socket.on("error", () => socket.destroy());

@@ -12,12 +12,12 @@ import { judgeError, judgeMeaning, type UpstreamRefusal } from "./status.ts";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 
-/** Takes a body chunk by chunk, for what is too large for memory. */
+/** Receives a body chunk by chunk, for bodies too large for memory. */
 export interface Sink {
   take(chunk: Uint8Array): Promise<void>;
-  /** Told that the body is whole; the value of the answer, or why it is refused. */
+  /** Called when the body is complete; returns the value of the answer, or the reason to refuse it. */
   finish(facts: AnswerFacts): Promise<{ readonly value: unknown } | string>;
-  /** Told that it will not be. */
+  /** Called when the body will not be completed. */
   abandon(): Promise<void>;
 }
 
@@ -25,15 +25,15 @@ export interface AttemptOptions {
   readonly provider: ProviderDefinition;
   readonly address: Address;
   readonly body: RequestBody | undefined;
-  /** The request's own; no secrets. */
+  /** Headers of the request, without secrets. */
   readonly headers: Readonly<Record<string, string>>;
-  /** Credentials made for this attempt, such as a token; for the address's origin only. */
+  /** Credentials made for this attempt, such as a token, only for the address's origin. */
   readonly credentials: Readonly<Record<string, string>>;
   readonly rule: AnswerRule;
   readonly body_bytes_max: number;
-  /** Opens where the body goes instead of memory. */
+  /** Opens the target of the body, if it does not go into memory. */
   readonly openSink?: (() => Promise<Sink>) | undefined;
-  /** Of the version the caller has: a 304 then is an answer. */
+  /** Validators of the caller's version, with which a 304 counts as an answer. */
   readonly known: Validators | undefined;
   readonly timeout_ms: number;
   readonly signal: AbortSignal;
@@ -43,7 +43,7 @@ export interface AttemptOptions {
   readonly user_agent: string;
 }
 
-/** A good answer: as it came, how whoever asked reads it, and the size of its body. */
+/** A good answer: the raw value, the caller's reading of it, and the size of its body. */
 export interface AnsweredAttempt extends Made {
   readonly value: unknown;
   readonly facts: AnswerFacts;
@@ -51,24 +51,24 @@ export interface AnsweredAttempt extends Made {
 
 export type AttemptResult =
   | ({ readonly ok: true; readonly unchanged: false } & AnsweredAttempt)
-  /** The known version still holds. */
+  /** Whether the caller's version is still current. */
   | { readonly ok: true; readonly unchanged: true }
   | {
       readonly ok: false;
       readonly error: UpstreamError;
       readonly status?: number;
-      /** Whether the address is to blame, so that its breaker counts the failure. */
+      /** Whether the address is at fault, so that its breaker counts the failure. */
       readonly counts: boolean;
     };
 
 type Failure = (kind: UpstreamErrorKind, reason: string, retry_after_ms?: number) => AttemptResult;
 
-/** Kinds that say the address is in trouble. The others say that the request or the answer's content is. */
+/** Kinds of errors for which the address is at fault. For the others, the request or the answer's content is. */
 const COUNTED: readonly UpstreamErrorKind[] = ["upstream_timeout", "upstream_rate_limited", "upstream_unavailable"];
 
 function createFailure({ provider, address, credentials }: AttemptOptions, status?: number): Failure {
   return (kind, reason, retry_after_ms) => {
-    // A credential may be repeated without the word before it, such as "Bearer".
+    // An upstream may repeat a credential without the word before it, such as "Bearer".
     const sent = [...Object.values(address.headers), ...Object.values(credentials)];
     const secrets = [...address.secrets, ...sent, ...sent.flatMap((value) => value.split(" ").slice(1))];
     const message = renderReason(`${provider.id}: ${reason}`, secrets);
@@ -90,21 +90,21 @@ function headersOf(options: AttemptOptions, is_own_origin: boolean): Record<stri
     ...(known?.last_modified === undefined ? {} : { "if-modified-since": known.last_modified }),
     ...options.headers,
     ...(body === undefined ? {} : { "content-type": body.content_type }),
-    // Whoever the provider leads elsewhere is not to be shown the operator's keys there.
+    // After a redirect to another origin, the operator's keys must not be sent.
     ...(is_own_origin ? { ...address.headers, ...options.credentials } : {}),
   };
 }
 
-/** Only the code of a network error: its message and fields can hold the full address. */
+/** Only the code of a network error, because its message and fields may contain the full address. */
 const codeOf = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error ? String(error.code) : "connection failed";
 
-/** Frees the connection of an answer that is not read. Whether that works does not matter to the call. */
+/** Frees the connection of an unread answer. A failure of that does not matter to the call. */
 const discard = (response: Response): void => {
   response.body?.cancel().catch(() => undefined);
 };
 
-/** Sends the request, and follows where a GET is led to if the provider names that host. */
+/** Sends the request, and follows the redirect of a GET if the provider names its host. */
 async function send(options: AttemptOptions, signal: AbortSignal): Promise<Response | string> {
   const { address, body } = options;
   const own_origin = new URL(address.url).origin;
@@ -151,7 +151,7 @@ async function readWhole(options: AttemptOptions, response: Response): Promise<A
   return judgeMeaning(answer.means ?? "bad_response", answer.reason);
 }
 
-/** Reads a good answer into where it is to go. */
+/** Reads a good answer into its target. */
 async function readInto(
   sink: Sink,
   options: AttemptOptions,

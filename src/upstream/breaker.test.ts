@@ -22,7 +22,7 @@ function createTried(start_ms = 1_000_000) {
 }
 
 describe("a breaker", () => {
-  test("opens after five failures in a row, not before, and tells since when it is shut", async () => {
+  test("opens after five failures in a row, not before, and states since when it is open", async () => {
     const { breaker, changes, fail } = createTried();
     await fail(4);
     await breaker.run(async () => OK);
@@ -35,7 +35,7 @@ describe("a breaker", () => {
     expect(changes).toEqual(["open"]);
   });
 
-  test("failures that are not the address's end a row of them", async () => {
+  test("a failure that is not the address's fault ends the row", async () => {
     const { breaker, fail } = createTried();
     await fail(4);
     await breaker.run(async () => OURS);
@@ -43,7 +43,7 @@ describe("a breaker", () => {
     expect(breaker.state()).toBe("closed");
   });
 
-  test("lets one call try after ten seconds; a failure shuts it again, and it stays shut since the first", async () => {
+  test("lets one call try after ten seconds; a failure opens it again, counted from the first opening", async () => {
     const { breaker, changes, fail, pass } = createTried();
     await fail(5);
     pass(9_999);
@@ -60,7 +60,7 @@ describe("a breaker", () => {
     expect(breaker.state()).toBe("closed");
   });
 
-  test("has a call that comes during a trial wait for its outcome", async () => {
+  test("lets a call during a trial wait for the outcome", async () => {
     const { breaker, fail, pass } = createTried();
     await fail(5);
     pass(10_000);
@@ -78,7 +78,7 @@ describe("a breaker", () => {
     expect(await Promise.all([first, second])).toEqual([OK, OK]);
   });
 
-  test("is closed by a trial that throws: that is a fault of our own", async () => {
+  test("is closed by a trial that throws, which is our own fault", async () => {
     const { breaker, fail, pass } = createTried();
     await fail(5);
     pass(10_000);
@@ -89,7 +89,7 @@ describe("a breaker", () => {
     expect(breaker.state()).toBe("closed");
   });
 
-  test("ignores what comes back from before it opened", async () => {
+  test("ignores results of calls sent before it opened", async () => {
     const { breaker, fail } = createTried();
     const late = Promise.withResolvers<typeof OK>();
     const early = breaker.run(() => late.promise);
@@ -99,7 +99,7 @@ describe("a breaker", () => {
     expect(breaker.state()).toBe("open");
   });
 
-  test("does not stay open for longer because the clock was set back", async () => {
+  test("does not stay open longer when the clock is set back", async () => {
     const { breaker, fail, pass } = createTried();
     await fail(5);
     pass(-3_600_000);

@@ -5,27 +5,27 @@ const HALF_OPEN_AFTER_MS = 10_000;
 
 export type BreakerState = "closed" | "open" | "half_open";
 
-/** What became of a call, as far as a breaker looks at it. */
+/** The part of a call's result that a breaker needs. */
 interface CallResult {
   readonly ok: boolean;
-  /** Whether the address is to blame for a failure. */
+  /** Whether the address is at fault. */
   readonly counts?: boolean;
 }
 
-/** Stops calls to an address that keeps failing; after 10 s one call at a time may try again. */
+/** Stops calls to an address that fails repeatedly; after 10 s one call at a time may try again. */
 export interface Breaker {
   state(): BreakerState;
-  /** Since when it has not been closed, through all trials that failed; null while it is. */
+  /** Time since which it has not been closed, across failed trials; null while it is closed. */
   shut_since_ms(): number | null;
   /** Milliseconds until a trial call is allowed; 0 unless the breaker is open. */
   remaining_ms(): number;
-  /** Whether a call may be made now. False also while another call is the trial. */
+  /** Whether a call may be made now; false also while another call is the trial. */
   isReady(): boolean;
   /** @throws Error while the breaker is open. A call that comes during a trial waits for its outcome. */
   run<T extends CallResult>(work: () => Promise<T>): Promise<T>;
 }
 
-/** `onChange` is told about each change of state. Results with `counts: true` are the failures that open it. */
+/** `onChange` is called at each change of state. Results with `counts: true` are the failures that open it. */
 export function createBreaker(clock: Clock, onChange: (state: BreakerState) => void): Breaker {
   let failures_in_a_row = 0;
   /** Null while closed. */
@@ -47,7 +47,7 @@ export function createBreaker(clock: Clock, onChange: (state: BreakerState) => v
   const remaining_ms = (): number => {
     if (opened_at_ms === null || trial !== null) return 0;
     const waited_ms = clock.now() - opened_at_ms;
-    // A clock set back must not keep the breaker open for longer.
+    // A clock set back must not keep the breaker open longer.
     return waited_ms < 0 ? 0 : Math.max(0, HALF_OPEN_AFTER_MS - waited_ms);
   };
   const state = (): BreakerState => {
@@ -55,7 +55,7 @@ export function createBreaker(clock: Clock, onChange: (state: BreakerState) => v
     return remaining_ms() > 0 ? "open" : "half_open";
   };
   const count = ({ counts }: CallResult) => {
-    // A call that was sent before others opened the breaker says nothing new.
+    // The result of a call sent before the breaker opened is no news.
     if (opened_at_ms !== null) return;
     failures_in_a_row = counts === true ? failures_in_a_row + 1 : 0;
     if (failures_in_a_row >= FAILURES_TO_OPEN) open();
@@ -71,7 +71,7 @@ export function createBreaker(clock: Clock, onChange: (state: BreakerState) => v
       has_failed = result.counts === true;
       return result;
     } finally {
-      // What was thrown is a fault of our own and no word against the address.
+      // An exception is our own fault, not the address's.
       trial = null;
       if (has_failed) open();
       else close();

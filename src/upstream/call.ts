@@ -11,10 +11,10 @@ import { createRequestBody, type RequestBody } from "./request-body.ts";
 import type { ProviderSettings } from "./settings.ts";
 import type { Patience } from "./throttle.ts";
 
-// biome-ignore lint/suspicious/noExplicitAny: what a reader makes of an answer is known to its caller alone.
+// biome-ignore lint/suspicious/noExplicitAny: only the caller knows the type of a reader's result.
 export type AnyRequest = UpstreamRequest<TSchema, any>;
 
-/** A request with where it goes and what is sent. */
+/** A request with its addresses, headers and body. */
 export interface UpstreamCall {
   readonly provider: ProviderDefinition;
   readonly target: RequestTarget;
@@ -23,7 +23,7 @@ export interface UpstreamCall {
   readonly body: RequestBody | undefined;
 }
 
-/** @throws UpstreamError when no address can be made of it. */
+/** @throws UpstreamError when the request has no valid address. */
 export function createCall(
   provider: ProviderDefinition,
   target: RequestTarget,
@@ -50,7 +50,7 @@ function headersOf({ provider, target: { headers = {} } }: UpstreamCall): Readon
   return headers;
 }
 
-/** Equal for calls whose answer can be shared. */
+/** A key that is equal for calls that can share an answer. */
 export const getSharedKey = ({ provider, target, body, addresses }: UpstreamCall, rule: AnswerRule): string =>
   sha256Hex(
     JSON.stringify([
@@ -63,18 +63,18 @@ export const getSharedKey = ({ provider, target, body, addresses }: UpstreamCall
       target.path,
       target.headers ?? {},
       body ? [body.content_type, body.name] : "",
-      // A reloaded configuration must not be answered from the old address.
+      // After a reload of the configuration, answers of the old address must not be used.
       addresses[0]?.key ?? "",
     ]),
   );
 
-/** The error bodies a request knows: its own, then those its provider answers anything with. */
+/** Known error bodies: those of the request, then those of its provider. */
 export const listErrorForms = (
   provider: Pick<ProviderDefinition, "errors">,
   request: Pick<RequestTarget, "errors">,
 ): readonly ErrorForm[] => [...(request.errors ?? []), ...(provider.errors ?? [])];
 
-/** How a request's answer is read. */
+/** The settings to read a request's answer. */
 export const createRule = (provider: ProviderDefinition, request: AnyRequest): AnswerRule => ({
   format: request.format ?? "json",
   charset: request.charset,
@@ -94,7 +94,7 @@ export interface FlightPlan {
   readonly openSink?: () => Promise<Sink>;
 }
 
-/** What it takes to fly a call. @throws UpstreamError when a header is malformed. */
+/** Everything needed to send a call. @throws UpstreamError when a header is malformed. */
 export function createFlightRequest(
   call: UpstreamCall,
   { rule, patience, known, credentials, openSink }: FlightPlan,

@@ -1,4 +1,4 @@
-/** What plugins import as "intel-node/chains": calls of JSON-RPC nodes, coding of contract calls and answers. */
+/** The exports of "intel-node/chains" for plugins: JSON-RPC calls, and the coding of contract calls and answers. */
 export { type ContractAbi, loadAbi } from "./abi.ts";
 export { type EvmLog, fetchLogs, type LogsRequest } from "./providers/evm-rpc/logs.ts";
 export { evmRpc } from "./providers/evm-rpc/provider.ts";

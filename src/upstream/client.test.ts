@@ -22,7 +22,7 @@ afterEach(async () => {
   await Promise.all(servers.splice(0).map((server) => server.stop()));
 });
 
-test("whoever watches shapes is told of each good JSON answer as it came, without the key", async () => {
+test("the watch of shapes gets each good raw JSON answer, without the key", async () => {
   const server = serve((_request, n) => Response.json(n === 1 ? { value: 1, more: "x" } : { none: n }));
   const provider = createTestProvider({
     base_urls: [server.url],
@@ -58,7 +58,7 @@ describe("sharing", () => {
     }
   });
 
-  test("calls that differ in path, chain or body are not shared; equal bodies in another order are", async () => {
+  test("calls with another path, chain or body are not shared; equal bodies in another order are", async () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const provider = createTestProvider({
       base_urls: [server.url],
@@ -78,7 +78,7 @@ describe("sharing", () => {
     expect(server.requests.map(({ method }) => method).join(" ")).toBe("POST POST GET GET GET");
   });
 
-  test("a caller that leaves is told at once and does not end the call for the others", async () => {
+  test("a caller that leaves gets its result at once, without ending the call for the others", async () => {
     const answer = Promise.withResolvers<void>();
     const arrived = Promise.withResolvers<void>();
     const server = serve(async () => {
@@ -133,7 +133,7 @@ describe("sharing", () => {
 });
 
 describe("time to live", () => {
-  test("a kept answer is used until its ttl is over and cites its original fetched_at", async () => {
+  test("a kept answer is used until its ttl ends and cites its original fetched_at", async () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const provider = createTestProvider({ base_urls: [server.url] });
     const node = createTestUpstream();
@@ -164,7 +164,7 @@ describe("time to live", () => {
     expect(await get(60_000)).toBe(4);
   });
 
-  test("a kept answer that is refused by now is fetched anew", async () => {
+  test("a kept answer that is refused now is fetched again", async () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const provider = createTestProvider({ base_urls: [server.url] });
     const node = createTestUpstream();
@@ -203,7 +203,7 @@ describe("permission", () => {
     expect(server.requests.length).toBe(0);
   });
 
-  test("restricted terms need the acknowledgement even when the list allows them", () => {
+  test("restricted terms need the acknowledgement even if the list allows them", () => {
     const provider = createTestProvider({ terms: { class: "restricted", note: "n" } });
     const allow_terms = ["open", "restricted"] as const;
     expect(createTestUpstream({ allow_terms }).upstream.usable(provider)).toBe(false);
@@ -292,7 +292,7 @@ describe("addresses", () => {
     expect(server.requests.length).toBe(0);
   });
 
-  test("a chain without an address: the operator is told the key that gives it one, buyers are not", async () => {
+  test("a chain without an address: the operator learns the key to set, buyers do not", async () => {
     const provider = createTestProvider({ base_urls: [], chains: { base: ["http://127.0.0.1:1"] } });
     const run = createRun(createTestUpstream());
     const failure = await getFailure(run.get(provider, createRequest({ path: "", chain: "constructor" })));
@@ -302,7 +302,7 @@ describe("addresses", () => {
     expect(createTestUpstream().upstream.whyNot(provider, "constructor")?.why).toBe("needs [chains.constructor] rpc");
   });
 
-  test("a body that has no JSON form fails as an upstream error", async () => {
+  test("a body without a JSON form fails as an upstream error", async () => {
     const run = createRun(createTestUpstream());
     const failure = await getFailure(run.get(createTestProvider(), createRequest({ body: { x: Number.NaN } })));
     expect(failure.kind).toBe("upstream_unavailable");

@@ -40,38 +40,38 @@ import { type CallRecord, createSourceList, type SourceList } from "./sources.ts
 import type { Patience } from "./throttle.ts";
 
 /**
- * `version` goes into the User-Agent; `fetch`, `random` (jitter only), `sleep` and `clock` are handed in so that tests
- * need no network and no waiting.
+ * `version` goes into the User-Agent; `fetch`, `random` (only for jitter), `sleep` and `clock` are passed in so that
+ * tests need neither network nor waiting.
  */
 export interface UpstreamOptions extends FlightSharedOptions {
   readonly clock: Clock;
   /** Opens WebSockets; default: the runtime's own. */
   readonly connect?: Connect;
   readonly settings: (provider: ProviderDefinition) => ProviderSettings;
-  /** Read anew whenever it matters. */
+  /** Read again at each use. */
   readonly allow_terms: readonly TermsClass[];
-  /** What the operator set of a provider's own keys, or in a plugin's table; left out where nothing reads any. */
+  /** The operator's settings for a provider's own keys, or for a plugin's table; absent if nothing reads them. */
   readonly config?: (of: TObject | ProviderDefinition) => unknown;
   /** Configured RPC addresses of a chain; undefined leaves the provider's own. */
   readonly chain_rpc: (chain: string) => readonly string[] | undefined;
   /** Whether the answers come from the sandbox; every source then says so. */
   readonly simulated: boolean;
-  /** What runs may keep and sign; left out where nothing is run, and then every use of it fails. */
+  /** The storage and signatures for runs; absent if nothing runs, and then every use fails. */
   readonly books?: RunBooks;
 }
 
 export interface RunBooks {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
-  /** What the node knows of itself; left out where nothing asks. */
+  /** Facts about the node itself; absent if nothing asks. */
   readonly node?: NodeFacts;
-  /** Left out where nothing declares tables. */
+  /** Absent if nothing declares tables. */
   readonly table?: JobSourceContext["table"];
-  /** Left out where nothing declares datasets. What it opens becomes a source of the run. */
+  /** Absent if nothing declares datasets. An opened dataset becomes a source of the run. */
   readonly dataset?: <C extends Columns>(dataset: DatasetForm<C>) => Promise<DatasetReader<RowOf<C>>>;
-  /** Left out where the operator named no other nodes. */
+  /** Absent if the operator has named no other nodes. */
   readonly peers?: Peers;
-  /** Left out where nobody is asked who is no upstream. */
+  /** Absent if only upstreams are called. */
   readonly askStranger?: GuardedFetch;
 }
 
@@ -87,7 +87,7 @@ const askNobody: GuardedFetch = async () => ({
   reason: "strangers are not asked",
   hops: [],
 });
-/** Where the node tells nothing of itself: every question is a fault. */
+/** Facts about the node that do not exist: every use is an error. */
 const NO_NODE = new Proxy({} as NodeFacts, { get: noBooks });
 const NO_BOOKS: RunBooks = {
   records: { head: noBooks, read: noBooks, append: noBooks, appendAll: noBooks, settle: noBooks },
@@ -98,11 +98,11 @@ export interface UpstreamRunOptions<H extends History> {
   readonly now_ms: number;
   readonly signal: AbortSignal;
   readonly history: H;
-  /** Throws for a provider that what is run does not name; left out where anything may be called. */
+  /** Throws for a provider that the product or job does not name; absent if any may be called. */
   readonly mayCall?: (provider: ProviderDefinition) => void;
   /** Default: a buyer. */
   readonly purpose?: RunPurpose;
-  /** How long the run may take from now on; a call waits for its turn within that. */
+  /** Remaining time of the run, which limits the wait of a call for its turn. */
   readonly limit_ms?: number;
 }
 
@@ -113,54 +113,53 @@ export type UpstreamContext<H extends History> = SourceContext & {
   readonly peers: Peers;
   readonly download: JobSourceContext["download"];
   readonly drain: JobSourceContext["drain"];
-  /** What was called so far, failed calls included; equal entries once. */
+  /** The calls so far, including failed ones; equal entries once. */
   sources(): Source[];
-  /** Rows that were left out of answers, one warning a provider. */
+  /** Rows left out of answers, with one warning for each provider. */
   rowWarnings(): string[];
   /**
-   * The error to sell nothing with, when something is missing that only this node's own rate limit kept it from asking
-   * for; null when nothing is.
+   * The error to refuse a sale with, if only this node's own rate limit caused something to be missing; null otherwise.
    */
   missed(): NodeError | null;
-  /** Whether a call failed and no other provider made it good: something is missing that may be there soon. */
+  /** Whether a call failed without a replacement by another provider, so that missing data may be available soon. */
   isThin(): boolean;
 };
 
 export interface Upstream {
   usable(provider: ProviderDefinition): boolean;
-  /** Why a provider is not usable, or not for a chain, naming the key to set; null when it is. */
+  /** The reason why a provider is unusable, or for a chain, with the key to set; null if it is usable. */
   whyNot(provider: ProviderDefinition, chain?: string): WhyWithheld | null;
-  /** What the operator set of a provider's own keys, or in a plugin's table. */
+  /** The operator's settings for a provider's own keys, or for a plugin's table. */
   config(of: TObject | ProviderDefinition): unknown;
-  /** What one run of a product or job uses. With a writable history it is a JobSourceContext. */
+  /** Creates the context for one run of a product or job. With a writable history it is a JobSourceContext. */
   createContext<H extends History>(run: UpstreamRunOptions<H>): UpstreamContext<H>;
-  /** Of every provider called so far. */
+  /** Status of every provider called so far. */
   status(): ProviderStatus[];
   /** Ends the connections of streams. */
   close(): void;
-  /** Since when every address of a provider has been shut off by its breaker; null while it may be called. */
+  /** Time since which breakers block every address of a provider; null while it may be called. */
   shutSince(provider: string): number | null;
-  /** What is spent of a provider's quotas. */
+  /** The used part of a provider's quotas. */
   quotas(provider: ProviderDefinition): readonly QuotaStatus[];
 }
 
-/** No product needs more; a loop that got out of hand stops here. */
+/** The most calls of a run: no product needs more, and a runaway loop stops here. */
 const CALLS_PER_RUN_MAX = 1_000;
-/** While another provider may have it, a call waits no longer than this for its turn. */
+/** Longest wait of a call for its turn while another provider may have the data. */
 const HURRY_MS = 2_000;
-/** What a call needs once it is its turn. */
+/** Time that a call needs after its wait. */
 const CALL_MS = 1_000;
 const JOB_WAIT_MS = 600_000;
 
 const failed = ({ id }: ProviderDefinition, kind: UpstreamErrorKind, why: string): UpstreamError =>
   new UpstreamError(kind, id, `${id}: ${why}`);
 
-/** The failed calls under an error. */
+/** The failed calls that caused an error. */
 const listCauses = (error: unknown): readonly unknown[] =>
   isNodeError(error) ? (error.options.causes ?? []).flatMap(listCauses) : [error];
 
 /**
- * The node's way to its upstreams. Around each call, in this order: terms and keys, cache, single flight, address
+ * The node's client for its upstreams. Each call passes, in this order: terms and keys, cache, single flight, address
  * failover, rate limit and quotas, breaker and pauses, one attempt with its checks, retries. Answers are frozen,
  * because several callers share them: copy before sorting.
  */
@@ -177,7 +176,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     ...(connect ? { connect } : {}),
   });
   const { books = NO_BOOKS, contact, config = noConfig } = options;
-  // Set for whatever an attempt calls, however deep: it is not a parameter of every reader in between.
+  // Set for everything that an attempt calls, at any depth, so that it need not be a parameter of every reader.
   const hurry = new AsyncLocalStorage<true>();
   const whyNot = (provider: ProviderDefinition, settings = options.settings(provider)) =>
     whyNotUsable(provider, settings, { allow_terms: options.allow_terms, contact });
@@ -240,7 +239,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     return drained as Drained<T>;
   };
 
-  /** Downloads are neither kept nor shared: each has a file of its own. */
+  /** Downloads are neither kept nor shared, because each has its own file. */
   const download = async (call: UpstreamCall, request: DownloadRequest, run: CallRun): Promise<Download> => {
     const patience = () => (run.signal.aborted ? null : run.patience());
     const { calls, outcome } = await fly(
@@ -277,7 +276,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       const until_ms = limit_ms === undefined ? undefined : shared.timers.elapsed_ms() + limit_ms;
       const is_urgent = purpose === "buyer";
       const unasked = new Set<unknown>();
-      // Failed calls whose part nobody else brought.
+      // Failed calls that no other provider replaced.
       const missing = new Set<unknown>();
       let calls = 0;
       const usable = (provider: ProviderDefinition) => whyNot(provider) === null;
@@ -301,7 +300,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
           return await work({ signal, record, noteDropped, patience: patienceOf(hurry.getStore() === true) });
         } catch (error) {
           if (error instanceof UpstreamError && error.own_limit) unasked.add(error);
-          // "No such subject" is an answer.
+          // "No such subject" counts as an answer.
           if (!(error instanceof UpstreamError && error.kind === "upstream_not_found")) missing.add(error);
           if (error instanceof UpstreamError) throw error;
           const message = `${provider.id}: the call could not be made`;
@@ -370,11 +369,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   };
 }
 
-/** What a call needs to know of its run. */
+/** The facts about its run that a call needs. */
 interface CallRun {
   readonly signal: AbortSignal;
   readonly record: (calls: readonly CallRecord[]) => void;
-  /** Told of rows that were left out of the answer of that key. */
+  /** Called with the rows left out of the answer with that key. */
   readonly noteDropped: (key: string, dropped: DroppedRows) => void;
   readonly patience: () => Patience;
 }

@@ -1,25 +1,25 @@
 import { median } from "../quant/stats.ts";
 
-/** A clock this far off makes signed payments look not yet valid, or dead. */
+/** A clock off by this much makes signed payments look not yet valid, or expired. */
 const OFF_MS_MAX = 5_000;
 const WARN_MS = 2_000;
 const ASKED = 3;
 const TIMEOUT_MS = 5_000;
 
-/** What three servers say of this machine's clock. */
+/** The result of comparing this machine's clock with three servers. */
 export interface ClockFinding {
   readonly area: "clock";
   /** The servers that sent a date. */
   readonly subject: string;
   readonly level: "ok" | "warn" | "fail" | "skipped";
   readonly says: string;
-  /** What the operator should do about it. */
+  /** Advice to the operator. */
   readonly todo?: string;
 }
 
 interface Answered {
   readonly host: string;
-  /** Their clock less ours. */
+  /** The server's clock minus ours. */
   readonly offset_ms: number;
 }
 
@@ -35,7 +35,7 @@ async function readDate(url: string, now: () => number): Promise<Answered | null
     });
     const middle_ms = (before_ms + now()) / 2;
     const date_ms = Date.parse(response.headers.get("date") ?? "");
-    // The header counts whole seconds, cut off: half of one is what it lacks on average.
+    // The header has whole seconds, cut off, so it is half a second early on average.
     return Number.isNaN(date_ms) ? null : { host, offset_ms: date_ms + 500 - middle_ms };
   } catch {
     return null;
@@ -43,8 +43,8 @@ async function readDate(url: string, now: () => number): Promise<Answered | null
 }
 
 /**
- * Compares this machine's clock with the HTTP dates of three servers: of those the configuration names, one each.
- * @param urls in the order they are asked; servers that send no date are passed over.
+ * Compares this machine's clock with the HTTP dates of three servers named by the configuration.
+ * @param urls in the order of the requests; servers that send no date are skipped.
  */
 export async function compareClock(urls: readonly string[], now: () => number): Promise<ClockFinding> {
   const hosts = [...new Map(urls.filter((url) => URL.canParse(url)).map((url) => [new URL(url).host, url])).values()];

@@ -3,11 +3,11 @@ import type { Clock } from "../core/clock.ts";
 const FIRST_MS = 60_000;
 const MAX_MS = 15 * 60_000;
 
-/** Remembers who asked for a pause, so that nobody is called who said "not now". */
+/** Remembers who asked for a pause, so that no call is sent before the pause ends. */
 export interface Cooldowns {
-  /** Milliseconds until `key` may be called again; 0 when it may be now. */
+  /** Milliseconds until `key` may be called again; 0 if it may be called now. */
   remaining_ms(key: string): number;
-  /** Notes a 429: pauses for what was asked, else a minute, doubling up to 15 minutes while it repeats. */
+  /** Notes a 429: pauses for the requested time, else for a minute, doubling up to 15 minutes while it repeats. */
   start(key: string, asked_ms: number | undefined): number;
   /** Notes a success: the next pause starts at a minute again. */
   clear(key: string): void;

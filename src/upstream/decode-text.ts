@@ -1,6 +1,6 @@
 import type { Charset } from "../catalog/request.ts";
 
-/** A text, or why the bytes are none in that charset. */
+/** A text, or the reason why the bytes are not valid in that charset. */
 export type Decoded = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 
 /** Labels of the WHATWG Encoding Standard; "latin1" is Windows-1252 there, as publishers mean it. */
@@ -10,7 +10,7 @@ const LABELS: Readonly<Record<Charset, Bun.Encoding>> = {
   "utf-16": "utf-16le",
 };
 
-/** The charset a byte order mark states; of UTF-16 alone it has to be asked for. */
+/** The charset stated by a byte order mark, which is read only if UTF-16 is expected. */
 function labelOf(bytes: Uint8Array, charset: Charset): Bun.Encoding {
   return charset === "utf-16" && bytes[0] === 0xfe && bytes[1] === 0xff ? "utf-16be" : LABELS[charset];
 }
@@ -27,8 +27,8 @@ function decodeAs(bytes: Uint8Array, label: Bun.Encoding): string | undefined {
 const isASCII = (bytes: Uint8Array): boolean => bytes.every((byte) => byte < 0x80);
 
 /**
- * Decodes strictly: replacement characters would be invented data. Any bytes can be read as latin1, so what is UTF-8
- * beyond plain ASCII is refused there: text in latin1 is hardly ever valid UTF-8, and "São" must not become "SÃ£o".
+ * Decodes strictly, because replacement characters would be invented data. Any bytes can be read as latin1, so valid
+ * UTF-8 beyond ASCII is refused there: latin1 text is hardly ever valid UTF-8, and "São" must not become "SÃ£o".
  */
 export function decodeText(bytes: Uint8Array, charset: Charset = "utf-8"): Decoded {
   if (charset === "latin1" && !isASCII(bytes) && decodeAs(bytes, "utf-8") !== undefined) {

@@ -39,7 +39,7 @@ const files = () => readdirSync(folder);
 const old = () => writeFileSync(join(folder, "list.csv"), "old");
 
 describe("a download", () => {
-  test("is a whole file, with digests of what was sent", async () => {
+  test("is a whole file, with digests of the sent bytes", async () => {
     const got = await download(() => new Response(CONTENT, { headers: { etag: '"7"' } }));
     expect(got).toEqual({
       unchanged: false,
@@ -88,7 +88,7 @@ describe("a download", () => {
     expect(readFileSync(join(folder, "list.csv"), "utf8")).toBe("old");
   });
 
-  test("of a version that still holds writes nothing", async () => {
+  test("of an unchanged version writes nothing", async () => {
     old();
     const respond = (request: Request) =>
       new Response(null, { status: request.headers.get("if-modified-since") === "then" ? 304 : 500 });

@@ -6,17 +6,17 @@ import type { Sink } from "./attempt.ts";
 import type { AnswerRule } from "./read-answer.ts";
 import { unpackFile } from "./unpack-file.ts";
 
-/** How the answer of a download is read: it is not. */
+/** A download's answer is not parsed. */
 export const DOWNLOAD: AnswerRule = { format: "bytes", schema: Type.Unknown() };
 
-/** What a finished download says of itself. */
+/** The facts about a finished download. */
 export interface Downloaded extends Validators {
   readonly bytes: number;
   readonly sha256: string;
   readonly md5: string;
 }
 
-/** A file beside the one that is to be written, until that one is replaced by it. */
+/** A temporary file beside the target, which it replaces at the end. */
 const createName = (to: string): string => `${to}.${randomUUID().slice(0, 8)}.part`;
 
 async function sizeOf(file: string): Promise<number> {
@@ -34,8 +34,8 @@ const validatorsOf = ({ etag, last_modified }: AnswerFacts): Validators => ({
 });
 
 /**
- * Writes a body beside its file, takes its packings off, and replaces the file in one step: whoever reads it sees the
- * old version or the whole new one, also after a crash.
+ * Writes a body beside its file, unpacks it, and replaces the file in one step, so that a reader sees the old version
+ * or the whole new one, even after a crash.
  */
 export async function createFileSink({ to, unpack = [] }: Pick<DownloadRequest, "to" | "unpack">): Promise<Sink> {
   const part = createName(to);

@@ -1,10 +1,10 @@
 import { type DroppedRows, renderDropped } from "../catalog/rows.ts";
 
-/** Rows that were left out of the answers of one run. */
+/** Rows left out of the answers of one run. */
 export interface DroppedList {
   /** @param key equal for readings of the same answer, which count once. */
   add(provider: string, key: string, dropped: DroppedRows): void;
-  /** One sentence a provider. */
+  /** One sentence for each provider. */
   list(): string[];
 }
 
@@ -14,7 +14,7 @@ export function createDroppedList(): DroppedList {
     add(provider, key, dropped) {
       const answers = by_provider.get(provider) ?? new Map<string, DroppedRows>();
       by_provider.set(provider, answers);
-      // Of two readers of one answer, the stricter one tells more.
+      // If two readers read one answer, the count of the stricter one is kept.
       const known = answers.get(key);
       if (!known || known.dropped < dropped.dropped) answers.set(key, dropped);
     },

@@ -1,8 +1,8 @@
-/** What of a call says which endpoint it is. */
+/** The parts of a call that determine its endpoint. */
 export interface EndpointCall {
   /** Path and query below the provider's address. */
   readonly path: string;
-  /** What is sent by POST; empty for a GET. */
+  /** Body of a POST; empty for a GET. */
   readonly body: string;
 }
 
@@ -19,14 +19,14 @@ function parseBody(body: string): unknown {
 const memberOf = (body: unknown, name: string): unknown =>
   typeof body === "object" && body !== null ? (body as Record<string, unknown>)[name] : undefined;
 
-/** Methods of a call by JSON-RPC; none for any other. */
+/** Methods of a JSON-RPC call; empty for any other call. */
 export function listMethods(body: unknown): readonly string[] {
   const calls = Array.isArray(body) ? body : [body];
   const is_rpc = calls.length > 0 && calls.every((one) => typeof memberOf(one, "method") === "string");
   return is_rpc ? calls.map((one) => memberOf(one, "method") as string) : [];
 }
 
-/** A call whose parts are read already. */
+/** A call with its parts parsed. */
 export interface ReadCall {
   readonly method: string;
   /** Below the provider's address, without the query. */
@@ -36,7 +36,7 @@ export interface ReadCall {
   readonly body: unknown;
 }
 
-/** Reads an endpoint as a provenance.json writes it. @returns whether a call is one of that endpoint. */
+/** Parses an endpoint in the form of provenance.json. @returns a test of whether a call is of that endpoint. */
 export function compileEndpoint(endpoint: string): (call: ReadCall) => boolean {
   const [method = "", target = "", ...members] = endpoint.split(" ");
   if (method === "RPC") return ({ body }) => listMethods(body).includes(target);
@@ -54,7 +54,7 @@ export function compileEndpoint(endpoint: string): (call: ReadCall) => boolean {
     wanted.every(([name = "", value]) => memberOf(call.body, name) === value);
 }
 
-/** Whether an endpoint as a provenance.json writes it is what is called. */
+/** Whether a call is of an endpoint in the form of provenance.json. */
 export function isEndpoint(endpoint: string, { path: called, body }: EndpointCall): boolean {
   const [path = "", query = ""] = called.split("?", 2);
   return compileEndpoint(endpoint)({
@@ -65,7 +65,7 @@ export function isEndpoint(endpoint: string, { path: called, body }: EndpointCal
   });
 }
 
-/** The endpoint of a list that is called; the call's own path where none is. */
+/** The endpoint of a call from a list; without a match, the call's own path. */
 export const nameEndpoint = (call: EndpointCall, known: readonly string[] = []): string =>
   known.find((endpoint) => isEndpoint(endpoint, call)) ??
   `${call.body === "" ? "GET" : "POST"} ${call.path.split("?", 1)[0] || "/"}`;

@@ -1,7 +1,7 @@
 import type { UpstreamErrorKind } from "../core/errors.ts";
 import type { BreakerState } from "./breaker.ts";
 
-/** Told about every call sent and every breaker that changes. Holds no secret. */
+/** Receives every sent call and every change of a breaker, without secrets. */
 export type UpstreamEvent =
   | {
       readonly event: "upstream_call";
@@ -9,7 +9,7 @@ export type UpstreamEvent =
       /** Redacted. */
       readonly url: string;
       readonly ok: boolean;
-      /** Counts from 1; above 1 it is a repetition or another address. */
+      /** Counts from 1; above 1 for a repetition or another address. */
       readonly attempt: number;
       readonly latency_ms: number;
       readonly status?: number;
@@ -17,7 +17,7 @@ export type UpstreamEvent =
       readonly message?: string;
     }
   | {
-      /** A stream connected, or why it is not, or a message of it was refused. */
+      /** A stream connected, failed to connect, or had a message refused. */
       readonly event: "upstream_socket";
       readonly provider: string;
       readonly url: string;
@@ -25,13 +25,13 @@ export type UpstreamEvent =
       readonly message?: string;
     }
   | {
-      /** An answer stands without some of its rows. */
+      /** An answer was accepted without some of its rows. */
       readonly event: "upstream_rows";
       readonly provider: string;
       readonly url: string;
       readonly dropped: number;
       readonly of: number;
-      /** Where the first of them was wrong, and how; never what it said. */
+      /** Position and kind of the first fault; never the value. */
       readonly fault: string;
     }
   | {

@@ -24,7 +24,7 @@ const server = Bun.serve({
 afterAll(() => server.stop(true));
 const url = `http://127.0.0.1:${server.port}`;
 
-test("an answer comes as it was sent, whatever its status, and unpacked", async () => {
+test("an answer comes unchanged and decompressed, whatever its status", async () => {
   expect(await fetchPeer(`${url}/whole`)).toMatchObject({ status: 402, text: "whole" });
   expect(seen).toEqual(["identity"]);
 });
@@ -37,7 +37,7 @@ test.each([
   expect(await fetchPeer(`${url}${path}`)).toEqual({ failed: expect.stringContaining(why) });
 });
 
-test("an address that is neither public nor this machine is not asked", async () => {
+test("an address that is neither public nor on this machine is not called", async () => {
   for (const host of ["10.0.0.1", "169.254.169.254", "127.0.0.2", "[::ffff:127.0.0.1]", "metadata.google.internal"]) {
     expect(await fetchPeer(`https://${host}:${server.port}/whole`)).toEqual({
       failed: expect.stringMatching(/not one of the public Internet|name of local networks/),
@@ -45,7 +45,7 @@ test("an address that is neither public nor this machine is not asked", async ()
   }
 });
 
-test("nobody there is a failure and no exception", async () => {
+test("a missing server is a failure, not an exception", async () => {
   const gone = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: () => new Response() });
   const { port } = gone;
   await gone.stop(true);

@@ -3,14 +3,14 @@ import { createGuardedFetch } from "../guarded-fetch/guarded-fetch.ts";
 import { createResolver } from "../guarded-fetch/resolve.ts";
 import type { GuardedFetch, GuardedResult } from "../guarded-fetch/types.ts";
 
-/** What another node answered. */
+/** Another node's answer. */
 export interface PeerAnswer {
   readonly status: number;
   readonly headers: Headers;
   readonly text: string;
 }
 
-/** Why there is no answer, for people. */
+/** The reason for a missing answer, for people. */
 export interface PeerFailure {
   readonly failed: string;
 }
@@ -19,15 +19,15 @@ export interface PeerFailure {
 export type FetchPeer = (url: string) => Promise<PeerAnswer | PeerFailure>;
 
 const TIMEOUT_MS = 10_000;
-/** The manifest of a node with 500 products. */
+/** Largest answer: the manifest of a node with 500 products. */
 const BYTES_MAX = 1_048_576;
 const LOOPBACK = new Set(["127.0.0.1", "localhost", "[::1]"]);
 const isLoopback = (url: string): boolean => LOOPBACK.has(new URL(url).hostname);
 const LOOPBACK_RANGES = ["127.0.0.1/32", "::1/128"].map(parseIPRange).filter((range): range is IPRange => !!range);
 const COMMON = { user_agent: "intel-node", resolve: createResolver() };
-/** Another node is asked on the public Internet only: what its name resolves to is checked, then connected to. */
+/** Calls another node only on the public Internet: the resolved address is checked before the connection. */
 const askPublic: GuardedFetch = createGuardedFetch(COMMON);
-/** Unless the operator wrote an address of this machine. No name leads here. */
+/** Addresses of this machine are allowed if the operator wrote them literally, never through a name. */
 const askLoopback: GuardedFetch = createGuardedFetch({
   ...COMMON,
   allowed_ranges: LOOPBACK_RANGES,
@@ -44,7 +44,7 @@ function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-/** Whether an address of a node may be asked: https, or this machine. */
+/** Whether the address of a node may be called: https, or this machine. */
 export function isPeerURL(text: string): boolean {
   if (text.length > 2_000 || !URL.canParse(text)) return false;
   const { protocol, hostname, username, password } = new URL(text);
@@ -52,15 +52,15 @@ export function isPeerURL(text: string): boolean {
   return protocol === "https:" || (protocol === "http:" && LOOPBACK.has(hostname));
 }
 
-/** How a document of a node is asked for; whoever asks sends nothing else along. */
+/** Headers of a request for a node's document. */
 export const PEER_DOCUMENT = {
-  // Digests in headers are of what is sent, packed or not.
+  // Digests in headers cover the sent bytes, compressed or not.
   headers: { accept: "application/json", "accept-encoding": "identity" },
   redirects_max: 0,
   bytes_max: BYTES_MAX,
 } as const;
 
-/** What a guarded fetch brought, as a peer's answer. A redirect is none: another origin would answer for it. */
+/** The result of a guarded fetch as a peer's answer. A redirect is refused, because another origin would answer. */
 export function readPeerAnswer(url: string, answer: GuardedResult): PeerAnswer | PeerFailure {
   if (!answer.ok) {
     return {
@@ -76,8 +76,7 @@ export function readPeerAnswer(url: string, answer: GuardedResult): PeerAnswer |
 }
 
 /**
- * Asks with further headers, such as a key. Whoever redirects would let another origin answer for it, so nobody is
- * followed.
+ * Sends a request with further headers, such as a key. Redirects are not followed, because another origin would answer.
  */
 export const createPeerFetch =
   (headers: Readonly<Record<string, string>>, timeout_ms = TIMEOUT_MS): FetchPeer =>

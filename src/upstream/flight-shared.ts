@@ -17,13 +17,13 @@ export interface CallReport {
   readonly provider: string;
   /** Redacted. */
   readonly url: string;
-  /** Counts from 1 within one flight. */
+  /** Number of the attempt within one flight, from 1. */
   readonly attempt: number;
   readonly latency_ms: number;
   readonly result: AttemptResult;
 }
 
-/** A call as it is sent. */
+/** A call to send. */
 export interface SentCall {
   readonly provider: ProviderDefinition;
   readonly address: Address;
@@ -32,16 +32,16 @@ export interface SentCall {
   readonly body: RequestBody | undefined;
 }
 
-/** Stands between a call and the network, for whoever keeps what is answered. */
+/** A wrapper between calls and the network, for code that records answers. */
 export type WatchCall = (fetch: Fetch, asked: SentCall) => Fetch;
 
-/** What the whole node shares between calls. */
+/** The state shared by all calls of the node. */
 export interface FlightShared {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly fetch: Fetch;
   readonly watchCall?: WatchCall | undefined;
-  /** Told of each good JSON answer as it came. */
+  /** Called with each good raw JSON answer. */
   readonly onAnswer?: ((answer: SeenAnswer) => void) | undefined;
   readonly userAgentOf: (provider: ProviderDefinition) => string;
   readonly random: () => number;
@@ -51,19 +51,19 @@ export interface FlightShared {
   readonly cooldowns: Cooldowns;
   readonly breakerOf: (provider: string, address: Address) => Breaker;
   readonly onCall: (report: CallReport) => void;
-  /** Told once of each answer that lost rows. */
+  /** Called once for each answer that lost rows. */
   readonly onDropped: (provider: string, url: string, dropped: DroppedRows) => void;
 }
 
 export interface FlightSharedOptions {
   readonly clock: Clock;
-  /** Of time limits and pauses. */
+  /** Timers of time limits and pauses. */
   readonly timers?: Timers;
   readonly version: string;
-  /** Whom publishers may write to. */
+  /** Contact address for publishers. */
   readonly contact?: string;
   readonly quota_store?: QuotaStore;
-  /** Where several nodes spend from the same quotas. */
+  /** Set if several nodes share the same quotas. */
   readonly spendTogether?: SpendTogether;
   readonly fetch?: Fetch;
   readonly watchCall?: WatchCall;
@@ -80,14 +80,14 @@ function renderCall({ result, ...call }: CallReport): UpstreamEvent {
   return { event: "upstream_call", ...call, ok: false, ...what };
 }
 
-/** What is known of the providers that were called. */
+/** The status of called providers. */
 interface Board {
   status(): ProviderStatus[];
-  /** Since when every address of a provider has been shut off; null while one is not, or none was called. */
+  /** Time since which all addresses of a provider are blocked; null if one is not, or none was called. */
   shutSince(provider: string): number | null;
 }
 
-/** Makes what calls share: limits, pauses, breakers and the books about them. */
+/** Creates the shared state of calls: limits, pauses, breakers and their records. */
 export function createFlightShared(options: FlightSharedOptions): FlightShared & Board {
   const { clock, log, timers = systemTimers, contact } = options;
   const sleep: Sleep = options.sleep ?? ((ms, signal) => sleepOn(timers, ms, signal));
@@ -125,7 +125,7 @@ export function createFlightShared(options: FlightSharedOptions): FlightShared &
     fetch: options.fetch ?? fetch,
     watchCall: options.watchCall,
     onAnswer: options.onAnswer,
-    // Nobody who does not ask for it is told who runs this node.
+    // The operator's contact is sent only to publishers that require one.
     userAgentOf: (provider) => (provider.contact && contact ? `${user_agent} (${contact})` : user_agent),
     random: options.random ?? Math.random,
     sleep,

@@ -29,7 +29,7 @@ const fails = (status: number, headers: Record<string, string> = {}) => new Resp
 const answers = (value: number) => Response.json({ value });
 
 describe("retries", () => {
-  test("a 503 is tried again after a jittered pause that doubles, at most `attempts` times in all", async () => {
+  test("a 503 is retried after a jittered pause that doubles, at most `attempts` times in all", async () => {
     const server = serve(() => fails(503));
     const node = createTestUpstream();
     const failure = await getFailure(createRun(node).get(provide([server.url], { attempts: 4 }), createRequest()));
@@ -52,13 +52,13 @@ describe("retries", () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test("an answer of the wrong shape is not asked for again", async () => {
+  test("an answer of the wrong shape is not retried", async () => {
     const server = serve(() => Response.json({}));
     await getFailure(createRun(createTestUpstream()).get(provide([server.url], { attempts: 3 }), createRequest()));
     expect(server.requests.length).toBe(1);
   });
 
-  test("a dropped connection is tried again", async () => {
+  test("a dropped connection is retried", async () => {
     const server = serve(() => answers(1));
     const fetch_once_broken = (() => {
       let n = 0;
@@ -73,7 +73,7 @@ describe("retries", () => {
     expect(got.value).toBe(1);
   });
 
-  test("a call is repeated for the caller that stays when another one leaves", async () => {
+  test("a retry continues for the remaining caller when another one leaves", async () => {
     const abort = new AbortController();
     const server = serve((_request, n) => {
       abort.abort();
@@ -87,7 +87,7 @@ describe("retries", () => {
     expect((await stayed).value).toBe(2);
   });
 
-  test("nothing is repeated once the last caller has left", async () => {
+  test("there is no retry once the last caller has left", async () => {
     const abort = new AbortController();
     const server = serve(() => {
       abort.abort();
@@ -97,7 +97,7 @@ describe("retries", () => {
     const run = createRun(node, abort.signal);
     const failure = await getFailure(run.get(provide([server.url], { attempts: 5 }), createRequest()));
     expect(failure.kind).toBe("upstream_timeout");
-    // The flight outlives its caller; its end shows when the call is on the books.
+    // The flight outlives its caller; it has ended once its call is recorded.
     while (node.upstream.status().length === 0) await Bun.sleep(1);
     await Bun.sleep(5);
     expect(server.requests.length).toBe(1);
@@ -113,7 +113,7 @@ describe("pauses that the upstream asks for", () => {
     expect(node.slept_ms).toEqual([2_110]);
   });
 
-  test("a long one is not: the provider is skipped without a call until it is over", async () => {
+  test("a long one is not waited for: the provider is skipped without a call until it ends", async () => {
     const server = serve((_request, n) => (n === 1 ? fails(429, { "retry-after": "120" }) : answers(n)));
     const node = createTestUpstream();
     const provider = provide([server.url], { attempts: 3 });
@@ -187,7 +187,7 @@ describe("addresses", () => {
     ]);
   });
 
-  test("bad content moves on to the next address, and only what may pass is asked again", async () => {
+  test("bad content moves on to the next address, and only temporary failures are retried", async () => {
     const first = serve(() => new Response("<html>"));
     const second = serve((_request, n) => (n === 1 ? fails(503) : answers(n)));
     const provider = provide([first.url, second.url], { attempts: 3 });
@@ -216,7 +216,7 @@ describe("addresses", () => {
 });
 
 describe("circuit breaker", () => {
-  test("five failures in a row shut an address off; after 10 s one call may try, and a success opens it", async () => {
+  test("five failures in a row block an address; after 10 s one call may try, and a success unblocks it", async () => {
     let broken = true;
     const server = serve(() => (broken ? fails(500) : answers(1)));
     const node = createTestUpstream();
@@ -266,7 +266,7 @@ describe("circuit breaker", () => {
     expect((await waiting).value).toBe(1);
   });
 
-  test("answers that are the request's or the content's fault do not shut it off", async () => {
+  test("failures caused by the request or the content do not block it", async () => {
     const kinds = [404, 403, 400, 301];
     const server = serve((_request, n) => (n % 2 ? fails(kinds[n % 4] ?? 404) : new Response("<html>")));
     const node = createTestUpstream();
@@ -275,7 +275,7 @@ describe("circuit breaker", () => {
     expect(node.upstream.status()[0]?.breaker).toBe("closed");
   });
 
-  test("one provider's breaker is not another's, though they share a host", async () => {
+  test("two providers on one host have separate breakers", async () => {
     const server = serve((request) => (request.url.includes("/bad/") ? fails(500) : answers(1)));
     const node = createTestUpstream();
     const bad = provide([`${server.url}/bad`]);

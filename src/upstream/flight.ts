@@ -13,11 +13,11 @@ import { getRetryWait, isRetryable } from "./retry.ts";
 import type { CallRecord } from "./sources.ts";
 import type { Patience } from "./throttle.ts";
 
-/** Credentials that are made when they are needed, such as tokens. */
+/** Credentials that are made on demand, such as tokens. */
 export interface Credentials {
-  /** Headers to send; an UpstreamError when they cannot be had. */
+  /** Headers to send; an UpstreamError if they cannot be obtained. */
   headers(): Promise<Readonly<Record<string, string>>>;
-  /** Told that the upstream refused them; true when others may be had, and the call is worth repeating. */
+  /** Called when the upstream refused them; returns true if new ones are possible, so that a retry makes sense. */
   refuse(): boolean;
 }
 
@@ -33,23 +33,23 @@ export interface FlightRequest {
   readonly rule: AnswerRule;
   readonly body_bytes_max: number;
   readonly openSink?: (() => Promise<Sink>) | undefined;
-  /** Of the version that is known: its 304 is an answer. */
+  /** Validators of the known version, with which a 304 counts as an answer. */
   readonly known: Validators | undefined;
   readonly timeout_ms: number;
   readonly rate_per_s: number;
   readonly quotas: Quotas;
   readonly cost: number;
-  /** How long those who wait for the answer would wait for its turn; null once nobody does, and nothing is repeated. */
+  /** The longest wait for a turn that any waiting caller accepts; null once none waits, and then there is no retry. */
   readonly patience: () => Patience | null;
 }
 
-/** A good answer, the schema it matched as it came, and the call that brought it. */
+/** A good answer, the schema that it matched unchanged, and its call. */
 export interface FoundFlight {
   readonly value: unknown;
-  /** What the one who started the flight read in it, and rows of it that could not be read. */
+  /** The first caller's reading of it, and the rows that could not be read. */
   readonly reading: unknown;
   readonly dropped?: DroppedRows | undefined;
-  /** Undefined where it matched only without some of its rows. */
+  /** Undefined if it matched only without some of its rows. */
   readonly schema: TSchema | undefined;
   readonly facts: AnswerFacts;
   readonly call: CallRecord;
@@ -57,12 +57,12 @@ export interface FoundFlight {
 
 export type FlightOutcome =
   | ({ readonly ok: true; readonly unchanged: false } & FoundFlight)
-  /** What is known still holds. */
+  /** The known version is still current. */
   | { readonly ok: true; readonly unchanged: true; readonly call: CallRecord }
   | { readonly ok: false; readonly error: UpstreamError };
 
 export interface FlightResult {
-  /** What came of each address, the failed ones included. */
+  /** The result of each address, including failed ones. */
   readonly calls: readonly CallRecord[];
   readonly outcome: FlightOutcome;
 }
@@ -70,32 +70,32 @@ export interface FlightResult {
 const FLIGHT_MAX_MS = 120_000;
 const WAITS_MS = 4_000;
 
-/** Addresses of one API share its limits; the RPC addresses of a chain belong to different people. */
+/** Addresses of one API share its limits, but the RPC addresses of a chain belong to different operators. */
 const cooldownKey = (request: FlightRequest, address: Address): string =>
   request.chain === undefined ? request.provider.id : address.key;
 
 interface FlightState {
   readonly started_ms: number;
-  /** Time limit of the flight, apart from the time it waits for its turn. */
+  /** Time limit of the flight, without the time spent waiting for a turn. */
   readonly total_ms: number;
-  /** Spent waiting for turns so far, and since when it waits for one. */
+  /** Time spent waiting for turns so far, and the start of a current wait. */
   queued_ms: number;
   queued_at_ms: number | null;
   readonly signal: AbortSignal;
   readonly calls: Map<string, CallRecord>;
-  /** Addresses whose answer would not change. */
+  /** Addresses for which a retry is useless. */
   readonly given_up: Set<string>;
   attempts: number;
   error: UpstreamError;
 }
 
-/** What is left of the flight's time. Waiting for a turn takes none of it. */
+/** Remaining time of the flight, which a wait for a turn does not reduce. */
 function getRemaining(shared: FlightShared, state: FlightState): number {
   const until_ms = state.queued_at_ms ?? shared.timers.elapsed_ms();
   return state.total_ms + state.queued_ms - (until_ms - state.started_ms);
 }
 
-/** Why an address must not be called now, without calling it. */
+/** The reason why an address must not be called now. */
 function findBlock(shared: FlightShared, request: FlightRequest, address: Address): UpstreamError | undefined {
   const { id } = request.provider;
   const pause_ms = shared.cooldowns.remaining_ms(cooldownKey(request, address));
@@ -117,7 +117,7 @@ function tellAnswer({ onAnswer }: FlightShared, { provider, path, body, rule }: 
     onAnswer?.({ provider: provider.id, path, body: body?.name ?? "", schema: rule.schema, value });
 }
 
-/** One attempt at one address, through its breaker; keeps the books of cool-downs and records. */
+/** Makes one attempt at one address, through its breaker, and updates cool-downs and records. */
 async function callAddress(
   shared: FlightShared,
   request: FlightRequest,
@@ -164,7 +164,7 @@ async function callAddress(
   return { result, call };
 }
 
-/** Takes the call's turn; the reason when it must not be made now. The wait is why both sides of it are checked. */
+/** Waits for the call's turn; returns a reason if it must not be made. Checks before and after the wait. */
 async function admit(shared: FlightShared, request: FlightRequest, run: { address: Address; state: FlightState }) {
   const { provider, chain, rate_per_s, patience } = request;
   const { state } = run;
@@ -172,7 +172,7 @@ async function admit(shared: FlightShared, request: FlightRequest, run: { addres
   if (block) return block;
   state.queued_at_ms = shared.timers.elapsed_ms();
   const wait_ms = await shared.throttle.take({
-    // Every chain has its own addresses, hence its own rate.
+    // Every chain has its own addresses, and therefore its own rate.
     key: `${provider.id} ${chain ?? ""}`,
     rate_per_s,
     burst: provider.limits.burst,
@@ -185,7 +185,7 @@ async function admit(shared: FlightShared, request: FlightRequest, run: { addres
   return findBlock(shared, request, run.address) ?? (await spendQuota(shared, request));
 }
 
-/** Takes the call from the publisher's quotas; the reason when one of them is spent. */
+/** Counts the call against the publisher's quotas; returns a reason if one is used up. */
 async function spendQuota(shared: FlightShared, request: FlightRequest): Promise<UpstreamError | undefined> {
   const { provider, quotas, cost, patience } = request;
   const asked = { provider: provider.id, quotas, cost, is_urgent: patience()?.is_urgent ?? false };
@@ -202,7 +202,7 @@ async function spendQuota(shared: FlightShared, request: FlightRequest): Promise
   return new UpstreamError("upstream_rate_limited", provider.id, message, { retry_after_s });
 }
 
-/** Calls the addresses in order, once each, until one answers. `retry`: the newest failure that may pass. */
+/** Calls the addresses in order, once each, until one answers. `retry`: the newest temporary failure. */
 async function runRound(
   shared: FlightShared,
   request: FlightRequest,
@@ -227,7 +227,7 @@ async function runRound(
       return { found: { ...result, schema: result.is_whole ? request.rule.schema : undefined, call } };
     }
     state.error = result.error;
-    // "No such thing" is an answer: another address of the same API would say the same.
+    // "No such thing" counts as an answer: another address of the same API would say the same.
     if (result.error.kind === "upstream_not_found") return {};
     const is_worth_it = result.error.kind === "upstream_auth" && request.credentials?.refuse() === true;
     if (is_worth_it || isRetryable(result.error)) failed = { retry: result.error };
@@ -247,15 +247,15 @@ const retryLimits = (shared: FlightShared, state: FlightState) => ({
   random: shared.random,
 });
 
-/** The longest a flight can sensibly take: every attempt at its limit, plus the waits between them. */
+/** The longest sensible time of a flight: every attempt at its limit, plus the waits in between. */
 const getFlightLimit = (request: FlightRequest): number => {
   const attempts = Math.max(request.provider.limits.attempts, request.addresses.length);
   return Math.min(FLIGHT_MAX_MS, attempts * (request.timeout_ms + WAITS_MS));
 };
 
 /**
- * One shared run of a request: addresses in failover order, then the same again after a pause for what may pass. It
- * does not end because one of the callers left, has a time limit of its own, and does not throw.
+ * One shared run of a request: addresses in failover order, then again after a pause if the failure was temporary. It
+ * continues when one of its callers leaves, has its own time limit, and does not throw.
  */
 export async function fly(shared: FlightShared, request: FlightRequest): Promise<FlightResult> {
   const { provider } = request;

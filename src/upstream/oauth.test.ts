@@ -17,7 +17,7 @@ afterEach(async () => {
 
 const SECRET = "client-secret-0123456789";
 
-/** A provider whose tokens are "token-1", "token-2" and so on; `refuses` says which calls find theirs refused. */
+/** A provider whose tokens are "token-1", "token-2" and so on; `refuses` lists the calls with a refused token. */
 function setUp(options: { client_in?: OAuthRule["client_in"]; refuses?: (n: number) => boolean } = {}) {
   let issued = 0;
   let calls = 0;
@@ -43,7 +43,7 @@ function setUp(options: { client_in?: OAuthRule["client_in"]; refuses?: (n: numb
 }
 
 describe("client credentials", () => {
-  test("a token is asked for once, by all who wait for it, and again shortly before it expires", async () => {
+  test("a token is requested once for all waiting calls, and again shortly before it expires", async () => {
     const { server, node, get } = setUp();
     const values = await Promise.all([get(), get(), get()]);
     expect(values.map(({ value }) => value)).toEqual([1, 1, 1]);
@@ -56,7 +56,7 @@ describe("client credentials", () => {
     expect(asked[0]?.headers.get("authorization")).toBe(`Basic ${btoa(`me:${SECRET}`)}`);
   });
 
-  test("the client may name itself in the form", async () => {
+  test("the form may contain the client's credentials", async () => {
     const { server, get } = setUp({ client_in: "form" });
     await get();
     expect(server.requests[0]?.body).toBe(
@@ -65,7 +65,7 @@ describe("client credentials", () => {
     expect(server.requests[0]?.headers.get("authorization")).toBeNull();
   });
 
-  test("a token that is refused is replaced once; a fresh one that is refused is the call's failure", async () => {
+  test("a refused token is replaced once; if a fresh one is refused, the call fails", async () => {
     const revoked = setUp({ refuses: (n) => n === 2 });
     expect((await revoked.get()).value).toBe(1);
     expect((await revoked.get()).value).toBe(2);

@@ -20,14 +20,14 @@ interface Token {
   readonly until_ms: number;
 }
 
-/** Asked for anew this long before it expires, so that none expires on its way. */
+/** A token is renewed this long before it expires, so that it does not expire in transit. */
 const EARLY_MS = 60_000;
-/** Of a token that states no end. */
+/** Lifetime of a token that states none. */
 const UNSTATED_MS = 600_000;
 
-/** Tokens of providers that take OAuth client credentials. */
+/** Tokens for providers with OAuth client credentials. */
 export interface Tokens {
-  /** What signs a provider's calls; undefined for one without OAuth. */
+  /** Credentials for a provider's calls; undefined for a provider without OAuth. */
   of(
     provider: ProviderDefinition,
     options: UpstreamAddressOptions,
@@ -38,7 +38,7 @@ export interface Tokens {
 const basic = (id: string, secret: string): string =>
   `Basic ${Buffer.from(`${encodeURIComponent(id)}:${encodeURIComponent(secret)}`).toString("base64")}`;
 
-/** Keeps one token a provider: asked for with the first call, again before it expires, and again after a 401. */
+/** Keeps one token per provider: requested with the first call, before it expires, and after a 401. */
 export function createTokens(shared: FlightShared): Tokens {
   const tokens = new Map<string, Token>();
   const asking = createSingleFlight<Token>();
@@ -71,7 +71,7 @@ export function createTokens(shared: FlightShared): Tokens {
       until_ms: asked_ms + (answer.expires_in === undefined ? UNSTATED_MS : answer.expires_in * 1000) - EARLY_MS,
     });
     const { outcome } = await fly(
-      // What is answered is a secret: nobody keeps it.
+      // The answer is a secret and is not kept.
       { ...shared, watchCall: undefined, onAnswer: undefined },
       createFlightRequest(
         { ...call, addresses },
@@ -100,7 +100,7 @@ export function createTokens(shared: FlightShared): Tokens {
           return { authorization: `Bearer ${sent.value}` };
         },
         refuse() {
-          // Only a token that was kept is worth another: a fresh one that is refused will be refused again.
+          // Only a kept token is replaced: if a fresh one is refused, the next would be refused too.
           if (!sent || tokens.get(key) !== sent) return tokens.has(key);
           tokens.delete(key);
           return true;

@@ -26,7 +26,7 @@ function start(answer: unknown) {
   return { server, provider: createTestProvider({ base_urls: [server.url] }), node: createTestUpstream() };
 }
 
-test("an answer stands without its bad rows; each run that uses it says so, the books count it once", async () => {
+test("an answer is accepted without its bad rows; each run warns of them, the status counts them once", async () => {
   const { server, provider, node } = start(odd(2));
   const request = { path: "/rows", schema, ttl_ms: 60_000 };
   const first = createRun(node);
@@ -56,7 +56,7 @@ test("an answer stands without its bad rows; each run that uses it says so, the 
   ]);
 });
 
-test("each reader of one answer judges its rows; callers that share a flight all say it", async () => {
+test("each reader checks the rows of an answer; all callers of a shared flight warn", async () => {
   const { provider, node } = start(odd(1));
   const strict = {
     path: "/rows",
@@ -73,7 +73,7 @@ test("each reader of one answer judges its rows; callers that share a flight all
     expect(run.rowWarnings()).toEqual(["test_api: 2 of 10 rows were unreadable and left out"]);
 });
 
-test("below the floor the call failed, and no row is said to be left out", async () => {
+test("below the minimum of good rows the call fails, without a warning of left-out rows", async () => {
   const { provider, node } = start(odd(3));
   const run = createRun(node);
   const failure = await getFailure(run.get(provider, { path: "/rows", schema, ttl_ms: 60_000 }));
@@ -82,7 +82,7 @@ test("below the floor the call failed, and no row is said to be left out", async
   expect(run.rowWarnings()).toEqual([]);
 });
 
-test("what was said of one row is what a person reads", async () => {
+test("the warning about one row is worded for people", async () => {
   const { provider, node } = start(odd(1));
   const run = createRun(node);
   await run.get(provider, { path: "/rows", schema, ttl_ms: 0 });

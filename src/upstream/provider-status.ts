@@ -2,23 +2,23 @@ import { type Clock, renderTime } from "../core/clock.ts";
 import type { UpstreamError } from "../core/errors.ts";
 import type { BreakerState } from "./breaker.ts";
 
-/** How calls to one provider have gone since the node started. */
+/** Results of the calls to one provider since the node started. */
 export interface ProviderStatus {
   readonly provider: string;
   /** Whether the last call succeeded; true before the first one. */
   readonly ok: boolean;
-  /** Calls sent, repetitions included; answers from the cache are none. */
+  /** Number of sent calls, including repetitions but not answers from the cache. */
   readonly calls: number;
   readonly failures: number;
-  /** Rows that were unreadable and left out of answers that stand. */
+  /** Number of unreadable rows left out of accepted answers. */
   readonly rows_dropped: number;
-  /** Time spent waiting for it, s. */
+  /** Time spent waiting for its answers, s. */
   readonly duration_s: number;
   /** "<kind>: <message>" of the newest failure. */
   readonly last_error?: string;
   /** ISO 8601. */
   readonly last_ok_at?: string;
-  /** "open" while all addresses used so far are shut off, "half_open" while any is on trial. */
+  /** "open" while all used addresses are blocked, "half_open" while any is on trial. */
   readonly breaker: BreakerState;
 }
 
@@ -33,9 +33,9 @@ interface Counts {
 }
 
 export interface StatusBoard {
-  /** Notes one call and how long it took; `error` when it failed. */
+  /** Records one call and its duration; `error` if it failed. */
   note(provider: string, duration_ms: number, error?: UpstreamError): void;
-  /** Notes rows that were left out of an answer of a call noted before. */
+  /** Records rows left out of the answer to a call recorded before. */
   noteDropped(provider: string, rows: number): void;
   list(breakersOf: (provider: string) => readonly BreakerState[]): ProviderStatus[];
 }

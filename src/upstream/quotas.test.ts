@@ -31,7 +31,7 @@ const serve = (): FakeServer => {
 const LIMITS = { rate_per_s: 1_000, burst: 1_000, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
 
 describe("a publisher's quotas", () => {
-  test("a call over the day's quota is not made; the next day's is", async () => {
+  test("a call beyond the day's quota is not made until the next day", async () => {
     const server = serve();
     const provider = createTestProvider({
       base_urls: [server.url],
@@ -73,7 +73,7 @@ describe("a publisher's quotas", () => {
     expect(spend(true)).toMatchObject({ period: "day" });
   });
 
-  test("what is spent survives a restart, and a clock set back does not give it out again", () => {
+  test("use survives a restart, and a clock set back does not restore it", () => {
     const folder = mkdtempSync(join(tmpdir(), "quotas-"));
     folders.push(folder);
     const file = join(folder, "market.db");
@@ -100,7 +100,7 @@ describe("a publisher's quotas", () => {
   });
 });
 
-test("a quota that other nodes spend from too is theirs as well, and jobs leave a fifth of it", async () => {
+test("nodes that share a quota count together, and jobs leave a fifth of it", async () => {
   let all = 0;
   const together: SpendTogether = async ([part]) => {
     const over = part !== undefined && all + part.amount > part.limit ? part.name : null;

@@ -2,7 +2,7 @@ import { QUOTA_PERIODS, type QuotaPeriod } from "../catalog/provider.ts";
 import type { Clock } from "../core/clock.ts";
 import type { SpendTogether } from "../core/shared-budget.ts";
 
-/** What was spent of a provider's quota in one period. */
+/** Use of a provider's quota in one period. */
 export interface SpentQuota {
   readonly provider: string;
   readonly period: QuotaPeriod;
@@ -11,7 +11,7 @@ export interface SpentQuota {
   readonly spent: number;
 }
 
-/** Keeps what was spent across restarts; market.db has one. */
+/** Stores the use across restarts, in market.db. */
 export interface QuotaStore {
   read(): readonly SpentQuota[];
   write(row: SpentQuota): void;
@@ -32,27 +32,27 @@ export interface QuotaStatus extends SpentQuota {
   readonly resets_at_ms: number;
 }
 
-/** Which quota is spent, and for how long. */
+/** The used-up quota, and when it starts again. */
 export interface QuotaSpent {
   readonly period: QuotaPeriod;
   readonly wait_ms: number;
 }
 
 export interface QuotaBook {
-  /** Spends `cost` of every period's quota; or else nothing, and says which is spent. */
+  /** Counts `cost` against every period's quota, or counts nothing and returns the one that is used up. */
   spend(request: QuotaRequest): QuotaSpent | null;
-  /** The same where other nodes spend from it too. @throws NodeError when they cannot be asked now. */
+  /** The same for quotas shared with other nodes. @throws NodeError if the shared count cannot be reached now. */
   spendTogether(request: QuotaRequest): Promise<QuotaSpent | null>;
-  /** As of now, of the quotas given. */
+  /** The current use of the given quotas. */
   status(provider: string, quotas: Quotas): readonly QuotaStatus[];
 }
 
 const JOB_SHARE = 0.8;
-/** Clocks of nodes differ: what has ended is kept a little longer. */
+/** Clocks of nodes differ, so ended periods are kept a little longer. */
 const KEPT_AFTER_MS = 3_600_000;
 const LENGTHS_MS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const;
 
-/** The period a moment lies in: minutes, hours, days and months of UTC. */
+/** The period of a time: a minute, hour, day or month of UTC. */
 export function getPeriod(period: QuotaPeriod, at_ms: number): { starts_at_ms: number; ends_at_ms: number } {
   if (period === "month") {
     const date = new Date(at_ms);
@@ -67,8 +67,8 @@ export function getPeriod(period: QuotaPeriod, at_ms: number): { starts_at_ms: n
 const NO_STORE: QuotaStore = { read: () => [], write: () => undefined };
 
 /**
- * Counts what is spent of publishers' quotas.
- * @param together where several nodes spend from them; none when this one is alone.
+ * Counts the use of publishers' quotas.
+ * @param together the shared count of several nodes; absent for a single node.
  */
 export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE, together?: SpendTogether): QuotaBook {
   const rows = new Map<string, SpentQuota>();
@@ -80,7 +80,7 @@ export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE, toge
       if (limit === undefined) return [];
       const { starts_at_ms, ends_at_ms } = getPeriod(period, clock.now());
       const row = rows.get(`${provider} ${period}`);
-      // A clock set back must not give out a quota twice: what was spent later counts as spent now.
+      // A clock set back must not restore a quota, so use at a later time counts now.
       const spent = row && row.starts_at_ms >= starts_at_ms ? row.spent : 0;
       return [{ provider, period, starts_at_ms, spent, limit, resets_at_ms: ends_at_ms }];
     });
@@ -125,7 +125,7 @@ export function createQuotaBook(clock: Clock, store: QuotaStore = NO_STORE, toge
           until_ms: one.resets_at_ms + KEPT_AFTER_MS,
         })),
       );
-      // What the operator is shown is what all have spent.
+      // The operator sees the use of all nodes together.
       const all = new Map(spent.map((part) => [part.name, part.spent]));
       for (const one of periods) note(one, (all.get(nameOf(one)) ?? 0) + (over === null ? cost : 0));
       const first = periods.find((one) => nameOf(one) === over);

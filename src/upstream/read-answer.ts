@@ -9,46 +9,46 @@ import { decodeText } from "./decode-text.ts";
 import { createRowTally, type RowTally, TooFewRows } from "./sift-rows.ts";
 import { unpack } from "./unpack.ts";
 
-/** How one caller reads a value: its schema, and what it makes of what matches. */
+/** One caller's way to read a value: a schema, and a function for values that match. */
 export interface ValueReading {
   readonly schema: TSchema;
   readonly read?: ((value: never, facts: AnswerFacts, eachRow: EachRow) => unknown) | undefined;
-  /** What `read` returns may be a text. */
+  /** Whether `read` may return a text as the value. */
   readonly gives_text?: boolean | undefined;
 }
 
-/** How a body becomes a value. */
+/** The settings to turn a body into a value. */
 export interface AnswerRule extends ValueReading {
   readonly format: "json" | "text" | "bytes";
   readonly charset?: Charset | undefined;
   readonly unpack?: readonly Unpacking[] | undefined;
   readonly errors?: readonly ErrorForm[] | undefined;
-  /** Besides 2xx. */
+  /** Accepted statuses besides 2xx. */
   readonly statuses?: readonly number[] | undefined;
 }
 
-/** What a reading came to. */
+/** The result of a reading. */
 export interface Made {
   readonly reading: unknown;
-  /** Rows that could not be read; undefined when all of them were. */
+  /** Rows that could not be read; undefined if all could. */
   readonly dropped?: DroppedRows | undefined;
-  /** Whether the value is what the schema says as it came. */
+  /** Whether the raw value matches the schema. */
   readonly is_whole: boolean;
 }
 
-/** What a reading came to, or why the answer is refused. */
+/** The result of a reading, or the reason to refuse the answer. */
 export type Read = ({ readonly ok: true } & Made) | { readonly ok: false; readonly reason: string };
 
-/** An answer as it came, its reading by whoever asked, or why it is refused; `means` where it is a known error. */
+/** A raw answer with the caller's reading of it, or the reason to refuse it; `means` for a known error. */
 export type AnswerRead =
   | ({ readonly ok: true; readonly value: unknown } & Made)
   | { readonly ok: false; readonly reason: string; readonly means?: ErrorMeaning };
 
-/** Whether a value that came from outside is what a schema says. */
+/** Whether a value from outside matches a schema. */
 export const matches = <S extends TSchema>(schema: S, value: unknown): value is Static<S> =>
   compileSchema(schema).Check(value);
 
-/** Reads a value: its shape first, then what it means. `passed`: a schema it is known to match already. */
+/** Reads a value: first its shape, then its meaning. `passed`: a schema that it is already known to match. */
 export function readValue(
   value: unknown,
   { schema, read, gives_text }: ValueReading,
@@ -57,7 +57,7 @@ export function readValue(
   const check = compileSchema(schema);
   const tally = createRowTally();
   const is_whole = known.passed === schema || check.Check(value);
-  // Only an answer that is not what it should be pays for the look at its rows.
+  // Rows are checked one by one only if the whole answer does not match.
   const good = is_whole ? value : tally.sift(schema, value);
   if (!is_whole && !check.Check(good)) {
     const first = check.Errors(good).First();
@@ -85,12 +85,12 @@ function readGood(
     return { ok: true, reading, dropped: tally.dropped(), is_whole };
   } catch (error) {
     if (error instanceof TooFewRows) return { ok: false, reason: error.message };
-    // A reader that fails on an answer has not accepted it.
+    // A reader that throws refuses the answer.
     return { ok: false, reason: `the answer could not be judged: ${messageOf(error)}` };
   }
 }
 
-/** The form an error body has, if it is one of those the caller knows. */
+/** The known form of an error body, if it has one. */
 export const findErrorForm = (
   value: unknown,
   status: number,
@@ -99,15 +99,15 @@ export const findErrorForm = (
   forms.find((form) => (form.status ?? Math.max(400, status)) === status && matches(form.schema, value));
 
 /**
- * Nothing that anybody counts reaches this, and tables of worthless tokens hold changes of 1e42 per cent. JSON's 1e999
- * is Infinity already.
+ * Larger than any real quantity; tables of worthless tokens contain changes of 1e42 per cent. JSON's 1e999 is already
+ * Infinity.
  */
 const NUMBER_MAX = 1e60;
 const isBeyond = (value: unknown): boolean => typeof value === "number" && Math.abs(value) > NUMBER_MAX;
 
 /**
- * Freezes a parsed JSON value through and through, because several callers share it. A number beyond all bounds becomes
- * Infinity, which no schema takes for a number: the row that holds it goes, or the answer where it is no row.
+ * Freezes a parsed JSON value deeply, because several callers share it. A number beyond the limit becomes Infinity,
+ * which no schema accepts, so that its row is left out, or the answer is refused if it is not in a row.
  */
 function freezeAll(value: unknown): void {
   const rest: unknown[] = [value];
@@ -128,7 +128,7 @@ function markBeyond(holder: object): void {
   }
 }
 
-/** A body's text as JSON, frozen; a text says why it is none. */
+/** A body's text as frozen JSON; a text is the reason why it is invalid. */
 function parseJSON(text: string): { readonly value: unknown } | string {
   if (text.trimStart().startsWith("<")) return "HTML where JSON is due";
   try {
@@ -157,7 +157,7 @@ export async function readAnswer(bytes: Uint8Array, rule: AnswerRule, facts: Ans
   return unpacked.bytes.length < LONG_BYTES ? read() : thread_turns.run("buyer", read, { may_refuse: false });
 }
 
-/** Longer ones hold the thread for milliseconds: they take turns. */
+/** Longer bodies occupy the thread for milliseconds, so they take turns. */
 const LONG_BYTES = 65_536;
 
 function readBytes(bytes: Uint8Array, rule: AnswerRule, facts: AnswerFacts): AnswerRead {

@@ -1,15 +1,15 @@
 import { decodeText } from "./decode-text.ts";
 
-/** What reading a body came to. */
+/** The result of reading a body. */
 export type BodyResult = { readonly ok: true; readonly text: string } | { readonly ok: false; readonly reason: string };
 export type BytesResult =
   | { readonly ok: true; readonly bytes: Uint8Array }
   | { readonly ok: false; readonly reason: string };
 
 /**
- * Hands a body over chunk by chunk up to a hard limit, counted after decompression, so that a small compressed body
- * cannot fill memory or disk. Network errors and aborts are thrown as they come.
- * @returns why it was not taken whole, or undefined.
+ * Passes a body on chunk by chunk up to a hard limit, counted after decompression, so that a small compressed body
+ * cannot fill memory or disk. Network errors and aborts are thrown.
+ * @returns the reason if the body was not read completely, or undefined.
  */
 export async function drainBody(
   response: Response,

@@ -1,24 +1,24 @@
 /**
- * What a provider was seen to send, as the form its simulated answers are filled in: a simulator says what it plays
- * (time, price, id), and everything else stays as it was recorded. So a simulator cannot leave out what a reader has
- * to cope with, and cannot have fields that only its author believed in.
+ * Templates for simulated answers, made from a provider's recorded answers. A simulator sets only what it plays (time,
+ * price, id); everything else is taken from the record. So a simulator cannot leave out what a reader must handle, and
+ * cannot have fields that exist only in its author's mind.
  */
 export type Template =
   | { readonly is: "value"; readonly value: unknown }
-  /** `sometimes`: fields that not every recorded one has; they are never added. */
+  /** `sometimes`: fields that only some records have; they are never added. */
   | {
       readonly is: "record";
       readonly fields: Readonly<Record<string, Template>>;
       readonly sometimes: readonly string[];
     }
-  /** An object whose names are ids, such as pairs or addresses; `fields` are those that are none, such as "last". */
+  /** An object whose names are ids, such as pairs or addresses; `fields` are the ordinary names, such as "last". */
   | {
       readonly is: "map";
       readonly item: Template;
       readonly fields: Readonly<Record<string, Template>>;
     }
   | { readonly is: "list"; readonly item: Template | null }
-  /** A list whose places mean different things. */
+  /** A list whose positions have different meanings. */
   | { readonly is: "tuple"; readonly items: readonly Template[] };
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -26,9 +26,9 @@ type Fields = Readonly<Record<string, unknown>>;
 const isFields = (value: unknown): value is Fields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** An address, a number, a mint, a pair of capitals or one of these within a chain or list: no name of a field. */
+/** Ids rather than names of fields: an address, a number, a mint, a pair in capitals, or one with a prefix. */
 const ID = /^(\w+:[\w.-]+|0x[0-9a-fA-F]{40}|\d+|[1-9A-HJ-NP-Za-km-z]{32,44}|[A-Z0-9]{5,}(\.\w+)?)$/;
-/** A concept of US GAAP; three of them and nothing else are no fields. */
+/** A concept of US GAAP; an object with only these, and at least three, has ids and not fields. */
 const CONCEPT = /^[A-Z][A-Za-z0-9]+$/;
 const CONCEPTS_MIN = 3;
 
@@ -37,7 +37,7 @@ function listIds(value: Fields): readonly string[] {
   const keys = Object.keys(value);
   const is_concepts = keys.length >= CONCEPTS_MIN && keys.every((key) => CONCEPT.test(key) && isFields(value[key]));
   if (is_concepts || keys.every((key) => ID.test(key))) return keys;
-  // Beside fields only what holds something is one: short codes in capitals are names of fields, too.
+  // Beside fields, only a name with an object or list is an id, because short codes in capitals may be fields too.
   return keys.filter((key) => ID.test(key) && typeof value[key] === "object");
 }
 
@@ -46,7 +46,7 @@ const kindOf = (value: unknown): string => {
   return isFields(value) ? "record" : "value";
 };
 
-/** Items of one kind are the rows of a list; records, lists and values side by side mean something by their place. */
+/** Items of one kind are rows. Objects, lists and plain values side by side have a meaning by position. */
 const isTuple = (items: readonly unknown[]): boolean =>
   new Set(items.filter((item) => item !== null).map(kindOf)).size > 1;
 
@@ -65,7 +65,7 @@ export function toTemplate(value: unknown): Template {
   return { is: "map", item: ids.map((id) => toTemplate(value[id])).reduce(mergeTemplates), fields };
 }
 
-/** The template of both: what only one of them has is there sometimes. Of two kinds the first stays; null yields. */
+/** Merges two templates: a member of only one becomes optional. Of two kinds the first stays; null gives in. */
 export function mergeTemplates(a: Template, b: Template): Template {
   if (a.is === "value" && a.value === null) return b;
   if (a.is === "record" && b.is === "record") {
@@ -85,7 +85,7 @@ export function mergeTemplates(a: Template, b: Template): Template {
   if (a.is === "list" && b.is === "list") {
     return { is: "list", item: a.item && b.item ? mergeTemplates(a.item, b.item) : (a.item ?? b.item) };
   }
-  // Rows of numbers and texts: a place may hold either.
+  // In rows of numbers and texts, a position may have either.
   if (a.is === "value" && b.is === "value" && typeof a.value !== typeof b.value) return { is: "value", value: null };
   return a;
 }
@@ -95,7 +95,7 @@ const restoreFields = (fields: Readonly<Record<string, Template>>, without: read
     Object.entries(fields).flatMap(([name, field]) => (without.includes(name) ? [] : [[name, restore(field)]])),
   );
 
-/** What was recorded, where the simulator says nothing. */
+/** The recorded value, for members that the simulator leaves out. */
 function restore(template: Template): unknown {
   switch (template.is) {
     case "value":
@@ -104,7 +104,7 @@ function restore(template: Template): unknown {
       return restoreFields(template.fields, template.sometimes);
     case "map":
       return restoreFields(template.fields);
-    // Recorded rows are of another market: where none are played there are none.
+    // Recorded rows are of another market, so a list without simulated rows stays empty.
     case "list":
       return [];
     case "tuple":
@@ -112,7 +112,7 @@ function restore(template: Template): unknown {
   }
 }
 
-/** A simulated value with everything besides as it was recorded. A field that is said to be `undefined` is left out. */
+/** Completes a simulated value from the record. A field set to `undefined` is left out. */
 export function fillIn(template: Template, played: unknown): unknown {
   if (Array.isArray(played)) {
     if (template.is === "tuple") {
@@ -155,7 +155,7 @@ const FORMS: Readonly<Record<Exclude<Template["is"], "value">, string>> = {
 };
 const formOf = (template: Template): string => (template.is === "value" ? typeOf(template.value) : FORMS[template.is]);
 
-/** Where a simulated value differs in form from all that was recorded: fields, or types, that were never seen. */
+/** Fields or types of a simulated value that no record has. */
 export function listUnseen(template: Template, played: unknown, path = ""): readonly string[] {
   const type = typeOf(played);
   const seen = formOf(template);

@@ -3,20 +3,20 @@ import { hideSecrets, redactRpcURL, redactURL, renderReason, secretsOf } from ".
 
 const show = (base: string, full: string, secrets: string[] = []) => redactURL(new URL(base), new URL(full), secrets);
 
-test("an ordinary address is shown whole, long identifiers of the request included", () => {
+test("an ordinary address is shown whole, including long identifiers of the request", () => {
   const txid = "a".repeat(64);
   const url = `https://api.example.com/v1/tx/${txid}?fields=a,b&limit=5`;
   expect(show("https://api.example.com/v1", url)).toBe(url);
 });
 
-test("values of secret-looking parameters are masked, however the name is written", () => {
+test("values of secret-looking parameters are masked in any spelling of the name", () => {
   const url = "https://api.example.com/x?api_key=abc&API-KEY=d&access%5Ftoken=e&key=f&limit=5&token=0xabc";
   expect(show("https://api.example.com", url)).toBe(
     "https://api.example.com/x?api_key=***&API-KEY=***&access%5Ftoken=***&key=***&limit=5&token=0xabc",
   );
 });
 
-test("a configured key is masked wherever it appears, percent-encoded too", () => {
+test("a configured key is masked everywhere, even percent-encoded", () => {
   const key = "k/y+0123456789";
   const url = `https://api.example.com/x?q=${encodeURIComponent(key)}`;
   expect(show("https://api.example.com", url, [key])).toBe("https://api.example.com/x?q=***");
@@ -41,7 +41,7 @@ test("secrets of an address are its user, password, query values and long path t
   expect(secretsOf(base)).not.toContain("2");
 });
 
-test("a reason is masked before it is cut, so that no half key is left at the cut", () => {
+test("a reason is masked before it is cut, so that the cut leaves no half key", () => {
   const key = "canary-0123456789";
   const text = `${"x".repeat(190)}${key} and more`;
   expect(renderReason(text, [key])).not.toContain("canary");

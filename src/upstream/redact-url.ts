@@ -2,7 +2,7 @@ const MASK = "***";
 /** RPC keys sit in the path as long tokens; words of ordinary paths are shorter. */
 const LONG_TOKEN = /[A-Za-z0-9_-]{21,}/g;
 const SECRET_NAME = /^(api[-_]?key|app[-_]?(key|id)|key|access[-_]?token|auth|secret|password|signature)$/i;
-/** Shorter texts are no keys; replacing them would only garble messages. */
+/** Shorter texts are not keys; replacing them would only garble messages. */
 const SECRET_CHARS_MIN = 6;
 const MESSAGE_CHARS_MAX = 200;
 
@@ -13,7 +13,7 @@ export function secretsOf(base: URL): string[] {
     .filter((text) => text.length >= SECRET_CHARS_MIN);
 }
 
-/** Percent-decodes a text, or hands it back when it is not well encoded. */
+/** Percent-decodes a text, or returns it unchanged if it is not well encoded. */
 export function decodeOrKeep(text: string): string {
   try {
     return decodeURIComponent(text);
@@ -22,7 +22,7 @@ export function decodeOrKeep(text: string): string {
   }
 }
 
-/** Replaces every given secret in a text, as it is and percent-encoded. */
+/** Replaces every given secret in a text, both plain and percent-encoded. */
 export function hideSecrets(text: string, secrets: readonly string[]): string {
   let hidden = text;
   for (const secret of secrets) {
@@ -39,8 +39,8 @@ export function renderReason(text: string, secrets: readonly string[]): string {
 }
 
 /**
- * The address of a call as it may be shown to buyers and in logs: without userinfo, without the base address's query,
- * with long tokens of the base path and values of secret-looking parameters masked.
+ * The address of a call in a form for buyers and logs: without userinfo, without the base address's query, with long
+ * tokens of the base path and values of secret-looking parameters masked.
  */
 export function redactURL(base: URL, url: URL, secrets: readonly string[]): string {
   const root = base.pathname.replace(/\/+$/, "");

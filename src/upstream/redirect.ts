@@ -6,7 +6,7 @@ const REDIRECTS: readonly number[] = [301, 302, 303, 307, 308];
 
 export const isRedirect = (status: number): boolean => REDIRECTS.includes(status);
 
-/** Where an answer leads, if the provider names that host; a text says why it is not followed. */
+/** Target of a redirect, if the provider names its host; a text is the reason not to follow it. */
 export function findRedirect(
   { redirects }: Pick<ProviderDefinition, "redirects">,
   from: string,

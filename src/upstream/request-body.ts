@@ -6,9 +6,9 @@ import { canonicalJSON } from "../core/hash.ts";
 /** The body of a request; its presence makes the call a POST. */
 export interface RequestBody {
   readonly content_type: string;
-  /** What is sent; may hold the operator's key. */
+  /** The sent text, which may contain the operator's key. */
   readonly text: string;
-  /** The same without the key: equal requests have equal names. */
+  /** The same without the key, so that equal requests have equal names. */
   readonly name: string;
 }
 
@@ -16,8 +16,8 @@ const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * The body of a request, canonical: equal bodies are equal texts.
- * @throws UpstreamError when it has two bodies, or none that could carry the key.
+ * The body of a request in canonical form, so that equal bodies are equal texts.
+ * @throws UpstreamError for two bodies, or if the key must go into a body that is missing.
  */
 export function createRequestBody(
   provider: ProviderDefinition,

@@ -27,7 +27,7 @@ afterEach(async () => {
 const TEXT = Type.String();
 type TextRequest = UpstreamRequest<typeof TEXT, { readonly text: string }>;
 
-/** Asks once for a text that the server sends as these bytes. */
+/** Requests once a text that the server sends as these bytes. */
 function askText(bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<{ readonly text: string }> {
   const server = serve(() => new Response(bytes));
   const run = createRun(createTestUpstream());
@@ -42,7 +42,7 @@ function askText(bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<
   return run.get(createTestProvider({ base_urls: [server.url] }), request);
 }
 
-/** The text, or why it was refused. */
+/** The text, or the reason for a refusal. */
 const readText = (bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise<string> =>
   askText(bytes, change).then(
     ({ text }) => text,
@@ -50,7 +50,7 @@ const readText = (bytes: Uint8Array, change: Partial<TextRequest> = {}): Promise
   );
 
 describe("one reading", () => {
-  test("schema and reader run once an answer, and what the reader makes is what the caller gets", async () => {
+  test("schema and reader run once per answer, and the caller gets the reader's result", async () => {
     const server = serve((_request, n) => Response.json({ value: n }));
     const run = createRun(createTestUpstream());
     const seen: number[] = [];
@@ -62,13 +62,13 @@ describe("one reading", () => {
     const provider = createTestProvider({ base_urls: [server.url] });
     expect(await run.get(provider, request)).toEqual({ doubled: 2 });
     expect(seen).toEqual([1]);
-    // Kept for the next caller, who reads it for himself.
+    // The answer is kept for the next caller, who reads it separately.
     expect(await run.get(provider, request)).toEqual({ doubled: 2 });
     expect(seen).toEqual([1, 1]);
     expect(server.requests.length).toBe(1);
   });
 
-  test("a reader may make a number, and is told what came with the answer", async () => {
+  test("a reader may return a number, and gets the facts about the answer", async () => {
     const server = serve(() =>
       Response.json({ value: 1 }, { headers: { "last-modified": "Sun, 01 Mar 2026 11:00:00 GMT" } }),
     );
@@ -83,11 +83,11 @@ describe("one reading", () => {
   });
 });
 
-describe("what a reader returns", () => {
+describe("the result of a reader", () => {
   const Word = Type.Object({ word: Type.String() });
   type WordRequest<T> = UpstreamRequest<typeof Word, T>;
 
-  /** What a caller gets of the answer {"word":"up"}. */
+  /** The caller's result for the answer {"word":"up"}. */
   function ask<T>(change: Pick<WordRequest<T>, "read" | "gives_text">): Promise<T> {
     const server = serve(() => Response.json({ word: "up" }));
     const request: WordRequest<T> = { path: "/", schema: Word, ttl_ms: 0, ...change };
@@ -95,21 +95,21 @@ describe("what a reader returns", () => {
   }
   const refusal = (asked: Promise<unknown>) => getFailure(asked).then(({ message }) => message);
 
-  test("may be a text, where the request says so: it is the value", async () => {
+  test("may be a text as the value, if the request says so", async () => {
     expect(await ask({ read: ({ word }) => word, gives_text: true })).toBe("up");
   });
 
-  test("may be unusable(why): a refusal in its own words", async () => {
+  test("may be unusable(why), a refusal with its reason", async () => {
     const read = ({ word }: { word: string }) => unusable(`nobody trades ${word}`);
     expect(await refusal(ask({ read }))).toContain("test_api: nobody trades up");
     expect(await refusal(ask({ read, gives_text: true }))).toContain("test_api: nobody trades up");
   });
 
-  test("is refused as a text that nobody announced: an older plugin's refusal must not pass for a value", async () => {
+  test("is refused if it is an unannounced text, because that may be an older plugin's refusal", async () => {
     expect(await refusal(ask({ read: () => "no rows" }))).toContain("it refuses by unusable(why)");
   });
 
-  test("does not compile as a text where the value is none", async () => {
+  test("does not compile as a text if the value is not a text", async () => {
     // @ts-expect-error: a refusal is unusable(why)
     const request: WordRequest<number> = { path: "/", schema: Word, ttl_ms: 0, read: () => "no rows" };
     expect(await refusal(ask(request))).toContain("it refuses by unusable(why)");
@@ -122,7 +122,7 @@ describe("charsets", () => {
     expect(await readText(encodeText(SAO, charset), { charset })).toBe(SAO);
   });
 
-  test("UTF-16 may be big-endian when it says so", async () => {
+  test("UTF-16 may be big-endian if its byte order mark says so", async () => {
     const bytes = Uint8Array.from([0xfe, 0xff, 0x00, 0x41, 0x00, 0xe3]);
     expect(await readText(bytes, { charset: "utf-16" })).toBe("Aã");
   });
@@ -140,21 +140,21 @@ describe("charsets", () => {
   });
 });
 
-describe("packed bodies", () => {
+describe("compressed bodies", () => {
   const CSV = "day;rate\n2026-02-27;0,0551\n".repeat(200);
   const archive = zipSync({ "a.csv": strToU8(CSV), "read.me": strToU8("x") });
   const zip = (change: object = {}): readonly Unpacking[] => [
     { kind: "zip", member: "a.csv", bytes_max: 100_000, ...change },
   ];
 
-  test("a member of a ZIP is found by its name, by a pattern, or because it is the only one", async () => {
+  test("a member of a ZIP is found by name, by pattern, or as the only one", async () => {
     expect(await readText(archive, { unpack: zip() })).toBe(CSV);
     expect(await readText(archive, { unpack: zip({ member: /\.csv$/ }) })).toBe(CSV);
     const only = zipSync({ "some/name.txt": [strToU8(CSV), { level: 0 }] });
     expect(await readText(only, { unpack: [{ kind: "zip", bytes_max: 100_000 }] })).toBe(CSV);
   });
 
-  test("packings are taken off in turn, the charset last; what stands before an archive is skipped", async () => {
+  test("compressions are removed in turn, the charset last; bytes before an archive are skipped", async () => {
     const inner = zipSync({ "in.txt": encodeText("preço", "latin1") });
     const outer = gzipSync(Buffer.concat([Buffer.from("MZ a program"), inner]));
     const unpack: Unpacking[] = [
@@ -164,7 +164,7 @@ describe("packed bodies", () => {
     expect(await readText(outer, { unpack, charset: "latin1" })).toBe("preço");
   });
 
-  test("an archive without a file is refused, unless the request knows what it means", async () => {
+  test("an archive without a file is refused, unless the request gives it a meaning", async () => {
     const empty = zipSync({});
     const unpack = (change: object): readonly Unpacking[] => [{ kind: "zip", bytes_max: 100, ...change }];
     expect(await readText(empty, { unpack: unpack({}) })).toContain("0 of the ZIP's 0 members");
@@ -176,7 +176,7 @@ describe("packed bodies", () => {
     expect(await readText(zipSync({ a: strToU8("x") }), known)).toBe("x");
   });
 
-  test("a ZIP that was cut anywhere is refused", async () => {
+  test("a ZIP truncated anywhere is refused", async () => {
     for (let length = 0; length < archive.length; length += 7) {
       expect(await readText(archive.slice(0, length), { unpack: zip() })).toMatch(
         /^refused: .*(no whole ZIP|truncated)/,
@@ -190,7 +190,7 @@ describe("packed bodies", () => {
     expect(await readText(stored, { unpack: zip() })).toContain("refused: test_api: the member of the ZIP is damaged");
   });
 
-  test("what unpacks to more than its cap is refused, whatever the archive says of itself", async () => {
+  test("data that unpacks beyond the limit is refused, whatever size the archive states", async () => {
     const bomb = zipSync({ "a.csv": new Uint8Array(30_000_000) });
     expect(bomb.length).toBeLessThan(100_000);
     const provider_max = { body_bytes_max: 200_000 };
@@ -206,14 +206,14 @@ describe("packed bodies", () => {
     expect(await readText(packed, { unpack: gzip, ...provider_max })).toContain("unpacks to more than 100000 bytes");
   });
 
-  test("a gzip body that ends early, and a web page in its place, are refused", async () => {
+  test("a gzip body that ends early, and a web page instead of it, are refused", async () => {
     const unpack: Unpacking[] = [{ kind: "gzip", bytes_max: 100_000 }];
     expect(await readText(gzipSync(strToU8(CSV)).slice(0, -9), { unpack })).toContain("the gzip body is truncated");
     expect(await readText(strToU8("<html>"), { unpack })).toContain("the gzip body is damaged");
     expect(await readText(strToU8("<html>"), { unpack: zip() })).toContain("no whole ZIP archive");
   });
 
-  test("bytes are handed over as they are", async () => {
+  test("bytes are passed on unchanged", async () => {
     const server = serve(() => new Response(Uint8Array.from([1, 2, 255])));
     const run = createRun(createTestUpstream());
     const bytes = await run.get(createTestProvider({ base_urls: [server.url] }), {
@@ -244,7 +244,7 @@ describe("error bodies", () => {
     expect<string>(failure.kind).toBe(kind);
   });
 
-  test("one that is not known keeps its status's meaning, and the log says what it said", async () => {
+  test("an unknown one keeps the meaning of its status, and the log has its text", async () => {
     const server = serve(() => Response.json({ error: "bad interval" }, { status: 400 }));
     const errors = [{ schema, means: "not_found" as const }];
     const run = createRun(createTestUpstream());
@@ -255,7 +255,7 @@ describe("error bodies", () => {
     expect(failure.message).toBe('test_api: status 400: {"error":"bad interval"}');
   });
 
-  test("a status that is an answer is read like any other", async () => {
+  test("an accepted status is read like any other", async () => {
     const server = serve(() => Response.json({ value: 7 }, { status: 400 }));
     const run = createRun(createTestUpstream());
     const provider = createTestProvider({ base_urls: [server.url] });
@@ -263,8 +263,8 @@ describe("error bodies", () => {
   });
 });
 
-describe("what is sent", () => {
-  test("a form, headers of the request, and the operator's contact only where it is asked for", async () => {
+describe("a request", () => {
+  test("sends a form and its headers, and the operator's contact only if required", async () => {
     const server = serve(() => Response.json({ value: 1 }));
     const node = createTestUpstream({ contact: "ops@example.com" });
     const provider = createTestProvider({ base_urls: [server.url], contact: true });
@@ -282,12 +282,12 @@ describe("what is sent", () => {
     expect(plain?.headers.get("user-agent")).toBe("intel-node/0.0.0-test");
   });
 
-  test("a provider that asks for a contact is left out without one", () => {
+  test("is not sent to a provider that requires a missing contact", () => {
     const { upstream } = createTestUpstream();
     expect(upstream.whyNot(createTestProvider({ contact: true }))?.why).toContain("[node] contact_email");
   });
 
-  test("several hosts of one provider share its limiter, and each has its address", async () => {
+  test("to several hosts of one provider shares its limiter, and each host has its address", async () => {
     const [main, data] = [serve(() => Response.json({ value: 1 })), serve(() => Response.json({ value: 2 }))];
     const limits = { rate_per_s: 1, burst: 1, timeout_ms: 60_000, attempts: 1, body_bytes_max: 10_000 };
     const provider = createTestProvider({ base_urls: [main.url], hosts: { data: `${data.url}/v2` }, limits });
@@ -301,7 +301,7 @@ describe("what is sent", () => {
     expect(failure.message).toContain('"else" is none of its hosts');
   });
 
-  test("a request may have a body cap of its own", async () => {
+  test("may have its own limit of the body", async () => {
     const server = serve(() => Response.json({ value: 1, filler: "x".repeat(500) }));
     const run = createRun(createTestUpstream());
     const failure = await getFailure(
@@ -326,7 +326,7 @@ describe("redirects", () => {
     return { server, call: run.get(provider, createRequest({ path })) };
   };
 
-  test("within the same origin one is followed where the provider names any, with its key", async () => {
+  test("within the same origin one is followed with the key, if the provider names any", async () => {
     expect((await led([], () => "/elsewhere").call).value).toBe(1);
   });
 
@@ -343,7 +343,7 @@ describe("redirects", () => {
     expect(server.requests.length).toBe(1);
   });
 
-  test("the key is not shown to another origin that the provider names", async () => {
+  test("the key is not sent to another origin that the provider names", async () => {
     const seen: (readonly [string, string | null])[] = [];
     const provider = createTestProvider({
       base_urls: ["https://api.example.com"],
@@ -365,7 +365,7 @@ describe("redirects", () => {
     ]);
   });
 
-  test("a chain of them ends", async () => {
+  test("a chain of them is limited", async () => {
     const server = serve((_request, n) => new Response(null, { status: 302, headers: { location: `/${n}` } }));
     const run = createRun(createTestUpstream());
     const call = run.get(createTestProvider({ base_urls: [server.url], redirects: [] }), createRequest());
@@ -373,8 +373,8 @@ describe("redirects", () => {
   });
 });
 
-describe("an answer that may still hold", () => {
-  test("is asked about by its tag, and a 304 makes it fresh again", async () => {
+describe("an answer that may still be current", () => {
+  test("is revalidated by its tag, and a 304 makes it fresh again", async () => {
     const server = serve((request, n) =>
       request.headers.get("if-none-match") === '"v1"'
         ? new Response(null, { status: 304 })
@@ -393,7 +393,7 @@ describe("an answer that may still hold", () => {
     expect(server.requests.length).toBe(2);
   });
 
-  test("a 304 that nobody asked for is no answer", async () => {
+  test("an unrequested 304 does not count as an answer", async () => {
     const server = serve(() => new Response(null, { status: 304 }));
     const run = createRun(createTestUpstream());
     const failure = await getFailure(run.get(createTestProvider({ base_urls: [server.url] }), createRequest()));

@@ -11,7 +11,7 @@ test("Retry-After is read as seconds or as an HTTP date", () => {
   expect(parseRetryAfter("Sun, 01 Mar 2026 12:00:30 GMT", NOW_MS)).toBe(30_000);
 });
 
-test("a Retry-After in the past is no pause, and none is longer than 15 minutes", () => {
+test("a Retry-After in the past means no pause, and no pause is longer than 15 minutes", () => {
   expect(parseRetryAfter("Sun, 01 Mar 2026 11:00:00 GMT", NOW_MS)).toBe(0);
   expect(parseRetryAfter("86400", NOW_MS)).toBe(900_000);
   expect(parseRetryAfter("Mon, 02 Mar 2026 12:00:00 GMT", NOW_MS)).toBe(900_000);
@@ -21,7 +21,7 @@ test.each([null, "", "soon", "-5", "NaN"])("the Retry-After %p means nothing or 
   expect(parseRetryAfter(header, NOW_MS) ?? 0).toBe(0);
 });
 
-test("backoff stays within its bounds and within the time that is left", () => {
+test("backoff stays within its limits and within the remaining time", () => {
   const error = new UpstreamError("upstream_unavailable", "x", "x");
   fc.assert(
     fc.property(
@@ -37,7 +37,7 @@ test("backoff stays within its bounds and within the time that is left", () => {
   );
 });
 
-test("a stated pause is waited out in full, unless it is over 5 s or over the time that is left", () => {
+test("a stated pause is waited out in full, unless it is above 5 s or above the remaining time", () => {
   const wait = (retry_after_s: number, remaining_ms: number) =>
     getRetryWait({
       round: 1,

@@ -3,13 +3,13 @@ import type { UpstreamError } from "../core/errors.ts";
 const BACKOFF_FIRST_MS = 200;
 const BACKOFF_MAX_MS = 2_000;
 const JITTER_MS = 200;
-/** Longer waits than this are left to the next request. */
+/** A longer wait is left to the next request. */
 const RETRY_AFTER_WAIT_MAX_MS = 5_000;
 const RETRY_AFTER_MAX_MS = 15 * 60_000;
 
 /**
  * Reads a Retry-After header: seconds or an HTTP date (RFC 9110, 10.2.3), as milliseconds from now, at most 15 minutes.
- * Undefined when there is none or it means nothing.
+ * Undefined without the header, or if it is invalid.
  */
 export function parseRetryAfter(header: string | null, now_ms: number): number | undefined {
   const text = header?.trim() ?? "";
@@ -18,13 +18,13 @@ export function parseRetryAfter(header: string | null, now_ms: number): number |
   return Number.isNaN(wait_ms) ? undefined : Math.min(RETRY_AFTER_MAX_MS, Math.max(0, wait_ms));
 }
 
-/** Whether the same request to the same address may succeed if it is simply sent again. */
+/** Whether the same request to the same address may succeed on a retry. */
 export const isRetryable = (error: UpstreamError): boolean =>
   error.kind === "upstream_timeout" || error.kind === "upstream_rate_limited" || error.kind === "upstream_unavailable";
 
 /**
- * How long to wait before round `round` (1 = the first repetition): what the upstream asked for, or full-jitter
- * exponential backoff. Null when waiting is not worth it within this call.
+ * The wait before round `round` (1 = the first repetition): the time that the upstream asked for, or exponential
+ * backoff with full jitter. Null if the wait does not fit into this call.
  */
 export function getRetryWait(options: {
   round: number;
@@ -35,7 +35,7 @@ export function getRetryWait(options: {
   const { round, error, remaining_ms, random } = options;
   if (error.retry_after_s !== undefined) {
     const asked_ms = error.retry_after_s * 1000;
-    // The jitter keeps many nodes from coming back in the same moment.
+    // The jitter prevents many nodes from returning at the same moment.
     const wait_ms = Math.ceil(asked_ms + 10 + random() * JITTER_MS);
     return asked_ms <= RETRY_AFTER_WAIT_MAX_MS && wait_ms <= remaining_ms ? wait_ms : null;
   }

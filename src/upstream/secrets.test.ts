@@ -27,7 +27,7 @@ describe("secrets", () => {
   const keyed = (url: string) =>
     createTestProvider({ base_urls: [url], key: { required: true, in: "header", name: "x-test-key" } });
 
-  test("the key goes out as a header and shows up nowhere else, not even when the upstream repeats it", async () => {
+  test("the key is sent as a header and appears nowhere else, even if the upstream repeats it", async () => {
     const server = serve((request, n) => {
       const key = request.headers.get("x-test-key");
       return n === 1 ? Response.json({ value: 1 }) : Response.json({ error: `bad key ${key}` });

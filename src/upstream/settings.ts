@@ -1,10 +1,10 @@
 import type { ProviderDefinition, QuotaPeriod, TermsClass } from "../catalog/provider.ts";
 import type { WhyWithheld } from "../catalog/why-withheld.ts";
 
-/** What the operator set in `[providers.<id>]`. */
+/** The operator's settings in `[providers.<id>]`. */
 export interface ProviderSettings {
   readonly enabled: boolean;
-  /** Why it is switched off whatever its table says. */
+  /** The reason why it is switched off regardless of its table. */
   readonly switched_off?: WhyWithheld;
   /** Replaces the provider's own addresses. */
   readonly base_url?: string;
@@ -13,7 +13,7 @@ export interface ProviderSettings {
   readonly api_key?: string;
   readonly client_id?: string;
   readonly client_secret?: string;
-  /** The operator states that he holds the right to resell. */
+  /** Whether the operator states to hold the right to resell. */
   readonly terms_ack: boolean;
   readonly rate_per_s?: number;
   /** Replace the provider's own quotas, one by one: the operator's plan may allow more. */
@@ -21,7 +21,7 @@ export interface ProviderSettings {
   readonly timeout_ms?: number;
 }
 
-/** Why nothing is read of a chain. */
+/** The reason why a chain is not read. */
 export const toNoChain = (chain: string): WhyWithheld => ({
   why: `needs [chains.${chain}] rpc`,
   for_buyers: `this node reads nothing of ${chain}`,
@@ -31,7 +31,7 @@ const NOT_READ = "is no source of this node";
 const NOT_LICENSED = "may not be sold on by this node";
 
 /**
- * Why the configuration does not allow a provider; null when it does.
+ * The reason why the configuration does not allow a provider; null if it does.
  * A restricted provider needs its own acknowledgement: `allow_terms` cannot give it for all of them at once.
  */
 export function whyNotUsable(

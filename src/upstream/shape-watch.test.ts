@@ -29,7 +29,7 @@ function start() {
 const times = <T>(count: number, value: T): readonly T[] => Array.from({ length: count }, () => value);
 const USUAL = { price: 1, rows: [{ id: 1, name: "a" }] };
 
-test("a member that was in every answer and is gone from three in a row is a change, with what came", () => {
+test("a member of every answer that is missing from three in a row is a change, reported with new members", () => {
   const { see, diff, urgent } = start();
   see(...times(6, USUAL));
   const renamed = { price: 1, rows: [{ id: 1, title: "a" }] };
@@ -42,7 +42,7 @@ test("a member that was in every answer and is gone from three in a row is a cha
   expect(diff()).toEqual([]);
 });
 
-test("a kind it never had is a change after three in a row; null is none", () => {
+test("a new kind is a change after three in a row; null is not", () => {
   const { see, diff } = start();
   see(...times(6, USUAL), ...times(5, { ...USUAL, price: null }));
   expect(diff()).toEqual([]);
@@ -50,7 +50,7 @@ test("a kind it never had is a change after three in a row; null is none", () =>
   expect(diff()).toEqual([{ gone: [], came: [], other: ["/price: string (was number)"] }]);
 });
 
-test("what comes and goes, empty lists, other subjects and new members are no change", () => {
+test("optional members, empty lists, other subjects and new members are not changes", () => {
   const { see, diff } = start();
   const { price } = USUAL;
   for (let round = 0; round < 5; round += 1) {
@@ -64,7 +64,7 @@ test("what comes and goes, empty lists, other subjects and new members are no ch
   expect(diff()).toEqual([]);
 });
 
-test("what a buyer asked for is no part of a shape, and is not named", () => {
+test("data named after a buyer's parameters is not part of a shape, and is not named", () => {
   const { clock, watch } = start();
   const ask = (id: string, value: object) => {
     clock.advance(HOUR_MS);
@@ -87,7 +87,7 @@ test("after a week the new shape is the usual one", () => {
   expect(diff()).toEqual([]);
 });
 
-test("an endpoint is looked at once an hour", () => {
+test("an endpoint is inspected once an hour", () => {
   const { see, urgent, watch } = start();
   see(USUAL);
   for (const value of times(100, USUAL))
@@ -95,7 +95,7 @@ test("an endpoint is looked at once an hour", () => {
   expect(urgent).toHaveLength(1);
 });
 
-test("an answer without end is looked at within bounds, and what is beyond them is never missed", () => {
+test("a huge answer is inspected within limits, and members beyond them never count as missing", () => {
   const wide = Object.fromEntries(
     Array.from({ length: 50 }, (_, one) => [`m${"x".repeat(one)}`, { a: [[[{ b: one }]]] }]),
   );

@@ -7,7 +7,7 @@ import { isEndpoint } from "./endpoint.ts";
 import { ENDPOINTS } from "./endpoints.gen.ts";
 import { decodeOrKeep } from "./redact-url.ts";
 
-/** A good JSON answer as it came, and what it answers. */
+/** A good raw JSON answer, with its request. */
 export interface SeenAnswer {
   readonly provider: string;
   readonly path: string;
@@ -16,13 +16,13 @@ export interface SeenAnswer {
   readonly value: unknown;
 }
 
-/** One kind of question, by the schema its answers are read with, and what is known of these. */
+/** One kind of request, identified by the schema of its answers, with the known shape of these. */
 export interface WatchedShape {
   readonly provider: string;
-  /** As the provider's provenance names it; null where it does not: the path may be what a buyer asked for. */
+  /** Endpoint named by the provider's provenance; null without one, because the path may have a buyer's parameters. */
   readonly endpoint: string | null;
   seen_ms: number;
-  /** Since when its answers differ; null while they do not. */
+  /** Time since which its answers differ; null while they do not. */
   changed_ms: number | null;
   readonly known: KnownShape;
 }
@@ -30,34 +30,34 @@ export interface WatchedShape {
 export interface SourceChange extends ShapeDiff {
   readonly provider: string;
   readonly endpoint: string | null;
-  /** Of that kind of question, over restarts. */
+  /** Key of that kind of request, stable over restarts. */
   readonly key: string;
   readonly since_ms: number;
 }
 
 export interface ShapeWatch {
-  /** Told of every answer; most of them cost a look at a clock. */
+  /** Receives every answer; for most of them this only costs a look at the clock. */
   note(answer: SeenAnswer): void;
   changes(): readonly SourceChange[];
 }
 
 export interface ShapeWatchParts {
   readonly clock: Clock;
-  /** What was known when the node ended. */
+  /** The state stored when the node ended. */
   readonly watched: Map<string, WatchedShape>;
-  /** Told after each look; `is_urgent` when a change came or went. */
+  /** Called after each inspection; `is_urgent` if a change began or ended. */
   readonly onLook: (is_urgent: boolean) => void;
-  /** Does it when nobody waits for anything. */
+  /** Runs work when nothing else waits. */
   readonly later: (look: () => void) => void;
 }
 
 const HOUR_MS = 3_600_000;
-/** After that the new shape is the usual one. */
+/** After this time the new shape counts as the usual one. */
 const ACCEPTED_MS = 7 * 24 * HOUR_MS;
 const WATCHED_MAX = 600;
 
 const ASKED_CHARS_MAX = 4_000;
-/** Words of a question that may name what is asked for: those that the endpoint itself does not hold. */
+/** Words of a request that may name the requested data: those that are not in the endpoint itself. */
 function listWords({ path, body }: SeenAnswer, endpoint: string | null): ReadonlySet<string> {
   const split = (text: string) => text.toLowerCase().split(/[^a-z0-9_-]+/);
   const own = new Set(split(endpoint ?? ""));
@@ -65,7 +65,7 @@ function listWords({ path, body }: SeenAnswer, endpoint: string | null): Readonl
   return new Set(split(asked).filter((word) => !own.has(word)));
 }
 
-/** Keeps the shapes of answers: each kind of question once an hour, values never. */
+/** Records the shapes of answers, for each kind of request once an hour, and never their values. */
 export function createShapeWatch({ clock, watched, onLook, later }: ShapeWatchParts): ShapeWatch {
   const names = new WeakMap<TSchema, string>();
   const nameOf = ({ provider, schema }: SeenAnswer): string => {

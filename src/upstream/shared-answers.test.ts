@@ -5,7 +5,7 @@ import { createSharedAnswers } from "./shared-answers.ts";
 
 const MINUTE_MS = 60_000;
 
-test("answers that nobody can use any more are let go, and those of use are kept", async () => {
+test("answers that are too old for any use are dropped, and the others are kept", async () => {
   const clock = createStillClock();
   const answers = createSharedAnswers(clock);
   let calls = 0;

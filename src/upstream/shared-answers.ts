@@ -13,11 +13,11 @@ export interface AnswerRequest {
   /** Equal for requests whose answer can be shared. */
   readonly key: string;
   readonly reading: ValueReading;
-  /** How old a kept answer may be; 0 = none is kept. */
+  /** Largest age of a kept answer; 0 = none is kept. */
   readonly ttl_ms: number;
-  /** Whether an older one is kept, and asked about before it is sent again. */
+  /** Whether an older answer is kept, to be revalidated. */
   readonly revalidate: boolean;
-  /** This caller's; it does not end the flight for the others. */
+  /** Signal of this caller; it does not end the flight for the others. */
   readonly signal: AbortSignal;
   readonly patience: () => Patience;
   readonly start: (flight: {
@@ -27,44 +27,44 @@ export interface AnswerRequest {
 }
 
 export interface SharedAnswer {
-  /** What came of each address, for the sources. */
+  /** The result of each address, for the sources. */
   readonly calls: readonly CallRecord[];
   readonly outcome:
     | {
         readonly ok: true;
         readonly reading: unknown;
         readonly dropped?: DroppedRows | undefined;
-        /** Whether this caller's flight brought it: what is counted once per answer is counted by him. */
+        /** Whether this caller's flight fetched it, so that counts per answer happen once, for this caller. */
         readonly is_own: boolean;
       }
     | { readonly ok: false; readonly error: UpstreamError }
-    /** Somebody else's answer is not what this caller can use. */
+    /** Set if another caller's answer is unusable for this caller. */
     | { readonly ok: false; readonly refused: string };
 }
 
 export interface SharedAnswers {
-  /** "left": the caller's signal fired first. "full": too many different calls are under way. */
+  /** "left": the caller's signal fired first. "full": too many different calls are in progress. */
   get(request: AnswerRequest): Promise<SharedAnswer | "left" | "full">;
-  /** Answers that are kept, some of them too old to be used. */
+  /** Kept answers, some of which are too old to use. */
   readonly size: number;
 }
 
 interface KeptFlight {
   readonly found: FoundFlight;
-  /** The longest that anybody would use it for. */
+  /** Longest time for which any caller would use it. */
   readonly keep_ms: number;
 }
 
 const ENTRIES_MAX = 5_000;
-/** Of bodies as they came; parsed values take a few times as much memory. */
+/** Limit in bytes of raw bodies; parsed values take a few times as much memory. */
 const BYTES_MAX = 24_000_000;
 const FLIGHTS_MAX = 1_000;
-/** Between two looks for answers that nobody can use any more: most questions name an hour or a block, once. */
+/** Time between two searches for unusable answers: most requests name an hour or a block, and never repeat. */
 const SWEEP_MS = 60_000;
-/** How long an answer is kept only to be asked about. */
+/** How long an answer is kept only for revalidation. */
 const REVALIDATE_MS = 86_400_000;
 
-/** The most patient of those who wait, urgent if any of them is; null when nobody waits. */
+/** The longest patience of the waiting callers, urgent if any of them is; null without a waiting caller. */
 function mostPatient(waiting: Iterable<() => Patience>): Patience | null {
   const all = [...waiting].map((patience) => patience());
   if (all.length === 0) return null;
@@ -79,26 +79,26 @@ const validatorsOf = ({ facts: { etag, last_modified } }: FoundFlight): Validato
     ? undefined
     : { ...(etag === undefined ? {} : { etag }), ...(last_modified === undefined ? {} : { last_modified }) };
 
-/** Keeps answers for their time to live, and lets callers that ask for the same at the same time share one flight. */
+/** Keeps answers for their time to live, and lets callers with the same request at the same time share one flight. */
 export function createSharedAnswers(clock: Clock): SharedAnswers {
   const kept = new LRUCache<string, KeptFlight>({ max: ENTRIES_MAX, maxSize: BYTES_MAX });
   let swept_at_ms = clock.now();
   const flights = createSingleFlight<FlightResult>();
   const waiting = new Map<string, Set<() => Patience>>();
 
-  /** A kept answer that is young enough, with how this caller reads it. */
+  /** A kept answer that is young enough, with this caller's reading of it. */
   const findKept = ({ key, ttl_ms, reading }: AnswerRequest): { found: FoundFlight; read: Made } | undefined => {
     const found = ttl_ms > 0 ? kept.get(key)?.found : undefined;
     const age_ms = found ? clock.now() - found.call.fetched_at_ms : 0;
     // A clock set back must not keep an answer alive.
     if (!found || age_ms < 0 || age_ms >= ttl_ms) return undefined;
-    // What was fresh for the one who fetched it may be too old by now, or of another shape than this caller expects.
+    // An answer fresh for its first caller may be too old by now, or not of the shape that this caller expects.
     const read = readValue(found.value, reading, { facts: found.facts, passed: found.schema });
     return read.ok ? { found, read } : undefined;
   };
 
   const keep = (key: string, found: FoundFlight, keep_ms: number): void => {
-    // What its reader made of it is the reader's.
+    // The reading belongs to the caller whose reader made it.
     kept.set(
       key,
       { found: { ...found, reading: undefined, dropped: undefined }, keep_ms },
@@ -114,7 +114,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
     }
   };
 
-  /** The flight of the first caller. What it finds unchanged is the kept answer, as of now. */
+  /** The flight of the first caller. If the upstream reports no change, the kept answer counts as fresh. */
   const start = async (request: AnswerRequest): Promise<FlightResult> => {
     const { key, ttl_ms, revalidate, reading } = request;
     const old = revalidate ? kept.get(key)?.found : undefined;
@@ -171,7 +171,7 @@ export function createSharedAnswers(clock: Clock): SharedAnswers {
       if (!outcome.ok) return { calls, outcome };
       if (outcome.unchanged) throw new Error("an unchanged answer was not resolved");
       const { facts, schema, call } = outcome;
-      // Whoever started the flight has read the answer in it; the others read it each for himself.
+      // The first caller has read the answer in the flight; each of the others reads it separately.
       if (joined.is_own && outcome.reading !== undefined) {
         const { reading, dropped } = outcome;
         return { calls, outcome: { ok: true, reading, dropped, is_own: true } };

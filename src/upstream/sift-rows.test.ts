@@ -16,7 +16,7 @@ function read(schema: TSchema, value: unknown, reader?: (value: never, eachRow: 
 }
 
 describe("rows that do not match", () => {
-  test("are left out and counted; what is wrong with the first is told, not what it says", () => {
+  test("are left out and counted; the fault of the first is reported, but not its value", () => {
     const got = read(Type.Object({ items: Rows(Row) }), { items: rows(10, 3) });
     expect(got).toEqual({
       reading: { items: rows(10).filter(({ id }) => id !== 3) },
@@ -25,7 +25,7 @@ describe("rows that do not match", () => {
     });
   });
 
-  test("a good answer is handed over as it came, the very object", () => {
+  test("a good answer is passed on as the same object", () => {
     const value = { items: rows(5) };
     const got = read(Type.Object({ items: Rows(Row) }), value);
     expect(typeof got === "string" ? null : got.reading).toBe(value);
@@ -45,22 +45,22 @@ describe("rows that do not match", () => {
     else expect(got).toStartWith(`${bad.length} of ${count} rows cannot be read`);
   });
 
-  test("the least number of rows counts good ones", () => {
+  test("the minimum counts good rows", () => {
     expect(read(Rows(Row, { minItems: 10 }), rows(10, 1))).toStartWith("unexpected shape");
   });
 
-  test("a list that is whole is refused with one bad row, and so is one nobody decided about", () => {
+  test("a list declared whole is refused with one bad row, and so is an undeclared one", () => {
     expect(read(Whole("book", Row), rows(10, 1))).toStartWith('unexpected shape at "/1/price"');
     expect(read(Type.Array(Row), rows(10, 1))).toStartWith('unexpected shape at "/1/price"');
   });
 
-  test("a field that is missing beside the rows is still a refusal", () => {
+  test("a missing field beside the rows still causes a refusal", () => {
     expect(read(Type.Object({ items: Rows(Row), at: Type.Integer() }), { items: rows(10, 1) })).toStartWith(
       'unexpected shape at "/at"',
     );
   });
 
-  test("they are found under names, in unions, tuples, intersections and in other rows", () => {
+  test("are found under names, in unions, tuples, intersections and in other rows", () => {
     const byKey = read(RowsByKey(Row), { a: { id: 1, price: 1 }, b: null, __proto__x: { id: 2, price: 2 } });
     expect(byKey).toMatchObject({ reading: { a: { id: 1 }, __proto__x: { id: 2 } }, dropped: { dropped: 1, of: 3 } });
     const union = Type.Object({ items: Type.Optional(Type.Union([Rows(Row), Type.Null()])) });
@@ -74,7 +74,7 @@ describe("rows that do not match", () => {
   });
 });
 
-test("whatever comes, it is read or refused, and never fails otherwise", () => {
+test("any input is read or refused, and never fails in another way", () => {
   const values = [
     null,
     0,
@@ -108,7 +108,7 @@ describe("rows that a reader refuses", () => {
   const readRows = (floor?: number) => (list: readonly { price: number }[], eachRow: EachRow) =>
     eachRow(list, ({ price }) => (price > 5 ? unusable("too dear") : { price }), floor === undefined ? {} : { floor });
 
-  test("are left out, and count together with those the schema left out of the same list", () => {
+  test("are left out, and counted together with those that the schema left out of the same list", () => {
     const got = read(Rows(Row, { floor: 0.5 }), rows(7, 0), readRows() as never);
     expect(got).toMatchObject({
       reading: [1, 2, 3, 4].map((id) => ({ price: id + 1 })),
@@ -116,12 +116,12 @@ describe("rows that a reader refuses", () => {
     });
   });
 
-  test("below the floor the answer is refused", () => {
+  test("cause a refusal below the minimum of good rows", () => {
     expect(read(Rows(Row), rows(7, 0), readRows() as never)).toStartWith("3 of 7 rows cannot be read");
     expect(read(Rows(Row), rows(7), readRows(0.5) as never)).toMatchObject({ dropped: { dropped: 2, of: 7 } });
   });
 
-  test("a text is a row where the reader says so, and else refuses it: older plugins refused by texts", () => {
+  test("a text is a row if the reader says so, else a refusal, because older plugins refused by texts", () => {
     const reader = (gives_text: boolean) => (list: readonly { id: number }[], eachRow: EachRow) =>
       eachRow(list, ({ id }) => `row ${id}`, { gives_text });
     expect(read(Rows(Row), rows(2), reader(true) as never)).toMatchObject({ reading: ["row 0", "row 1"] });

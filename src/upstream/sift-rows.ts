@@ -5,16 +5,16 @@ import { compileSchema } from "../core/compile-schema.ts";
 
 /** Counts the rows of one reading of one answer that could not be read. */
 export interface RowTally {
-  /** The value without the rows that do not match; the very value where all of them do, or too many do not. */
+  /** The value without the rows that do not match; the same value if all match, or if too many do not. */
   sift(schema: TSchema, value: unknown): unknown;
   readonly eachRow: EachRow;
-  /** Undefined when every row was read. */
+  /** Undefined if every row was read. */
   dropped(): DroppedRows | undefined;
-  /** Which floor did not hold, the first of them. */
+  /** The first list with too few good rows. */
   tooMany(): string | undefined;
 }
 
-/** Refuses an answer of which too few rows could be read. */
+/** Refuses an answer with too few readable rows. */
 export class TooFewRows extends Error {}
 
 interface ListCount {
@@ -23,7 +23,7 @@ interface ListCount {
   readonly floor: number;
 }
 
-/** Whether rows may be left out anywhere below a schema; asked for bad answers only, once for each schema. */
+/** Whether rows may be left out anywhere below a schema; computed only for bad answers, once for each schema. */
 const known = new WeakMap<TSchema, boolean>();
 function hasRows(schema: TSchema): boolean {
   const found = known.get(schema);
@@ -48,13 +48,13 @@ function listInner(schema: TSchema): readonly TSchema[] {
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Without the meaning that "__proto__" has in an assignment. */
+/** Sets a member, even one named "__proto__", which has a special meaning in an assignment. */
 const toObject = (entries: readonly (readonly [string, unknown])[]): object =>
   Object.freeze(Object.fromEntries(entries));
 
 const renderTooMany = ({ dropped, of }: ListCount): string => `${dropped} of ${of} rows cannot be read`;
 
-/** A row whose own list has too few good ones is a bad row. */
+/** A row whose own list has too few good rows is a bad row. */
 function readOne(read: () => unknown): unknown {
   try {
     return read();
@@ -65,12 +65,12 @@ function readOne(read: () => unknown): unknown {
 }
 
 export function createRowTally(): RowTally {
-  /** Of the lists that lost rows, by what is left of them. */
+  /** The lists that lost rows, keyed by the remaining list. */
   const lists = new Map<unknown, ListCount>();
   let fault: string | undefined;
   let too_many: string | undefined;
 
-  /** Which of the rows match, by their place; undefined when all of them do, or too few. */
+  /** Indices of the matching rows; undefined if all match, or too few. */
   const findGood = (schema: TSchema, rows: readonly unknown[], floor: number): ReadonlySet<number> | undefined => {
     const check = compileSchema(schema);
     const good = new Set<number>();
@@ -169,7 +169,7 @@ export function createRowTally(): RowTally {
       if (!isAboveFloor(count, floor)) throw new TooFewRows(`${renderTooMany(count)}: ${fault}`);
       lists.set(rows, count);
     }
-    // What `readRow` made of each row, but for the refused ones.
+    // The results of `readRow` for all rows except the refused ones.
     return read as never;
   };
 

@@ -17,7 +17,7 @@ const request: SubscriptionRequest<typeof Trade, { readonly usd: number }> = {
   buffer_max: 3,
 };
 
-/** A node in front of sockets that the test plays. */
+/** A node whose sockets the test plays. */
 function setUp(options: { api_key?: string } = {}) {
   const opened: {
     url: string;
@@ -57,7 +57,7 @@ function setUp(options: { api_key?: string } = {}) {
 const at = (seconds: number) => START_MS + seconds * 1_000;
 
 describe("a stream", () => {
-  test("is connected with the first drain, says hello, and hands over what came since the last", async () => {
+  test("connects at the first drain, sends its greeting, and returns the messages since the last drain", async () => {
     const { opened, drain, pass } = setUp();
     expect(drain()).toEqual({ listening_since_ms: null, messages: [], gaps: [] });
     const [socket] = opened;
@@ -81,7 +81,7 @@ describe("a stream", () => {
     expect(opened.length).toBe(1);
   });
 
-  test("that breaks is connected again after a pause, and the gap is told, also while it lasts", async () => {
+  test("that breaks reconnects after a pause, and the gap is reported, even while it lasts", async () => {
     const { opened, drain, pass } = setUp();
     drain();
     opened[0]?.events.onOpen();
@@ -95,12 +95,12 @@ describe("a stream", () => {
     opened[1]?.events.onOpen();
     expect(opened[1]?.sent.length).toBe(1);
     expect(drain().gaps).toEqual([{ from_ms: at(10.2), to_ms: at(11), why: "the connection broke" }]);
-    // What the old connection still says is nobody's.
+    // Later messages of the old connection are ignored.
     opened[0]?.events.onMessage('{"price":5}');
     expect(drain().messages).toEqual([]);
   });
 
-  test("without a word for too long counts as dead; pauses double", async () => {
+  test("that is silent for too long counts as dead; pauses double", async () => {
     const { opened, drain, pass } = setUp();
     drain();
     opened[0]?.events.onOpen();
@@ -115,7 +115,7 @@ describe("a stream", () => {
     expect(opened.length).toBe(3);
   });
 
-  test("that brings more than the buffer holds loses the oldest, and says so", async () => {
+  test("with more messages than the buffer holds loses the oldest, and reports it", async () => {
     const { opened, drain, pass } = setUp();
     drain();
     opened[0]?.events.onOpen();
@@ -128,7 +128,7 @@ describe("a stream", () => {
     expect(gaps).toEqual([{ from_ms: at(1), to_ms: at(2), why: "more than the buffer holds" }]);
   });
 
-  test("a message that cannot be used is a gap, not a value", async () => {
+  test("an unusable message is a gap, not a value", async () => {
     const { node, opened, drain } = setUp();
     drain();
     opened[0]?.events.onOpen();
@@ -140,7 +140,7 @@ describe("a stream", () => {
     expect(JSON.stringify(node.events)).toContain("a negative price");
   });
 
-  test("a message read as a text counts where the request says so, and is refused otherwise", () => {
+  test("a message read as a text is accepted if the request says so, and refused otherwise", () => {
     for (const gives_text of [true, false]) {
       const { node, opened, run, provider } = setUp();
       const texts = { ...request, read: ({ price }: { price: number }) => `${price} USD`, gives_text };
@@ -153,7 +153,7 @@ describe("a stream", () => {
     }
   });
 
-  test("that nobody drains any more is closed; the next drain starts anew", async () => {
+  test("that is not drained any more is closed; the next drain starts again", async () => {
     const { opened, drain, pass } = setUp();
     drain({ silence_ms: 3_600_000 });
     opened[0]?.events.onOpen();
@@ -163,7 +163,7 @@ describe("a stream", () => {
     expect(opened.length).toBe(2);
   });
 
-  test("its key is sent, and shown nowhere", () => {
+  test("its key is sent, and appears nowhere", () => {
     const { node, opened, drain, run, provider } = setUp({ api_key: "canary-key-0123456789" });
     drain();
     opened[0]?.events.onClose("refused: canary-key-0123456789");

@@ -10,7 +10,7 @@ import { matches } from "./read-answer.ts";
 import { renderReason } from "./redact-url.ts";
 import { createStreamRecord } from "./stream-record.ts";
 
-/** One connection, as `connect` hands it out. */
+/** One connection, as returned by `connect`. */
 export interface Socket {
   send(text: string): void;
   close(): void;
@@ -19,26 +19,26 @@ export interface Socket {
 export interface SocketEvents {
   onOpen(): void;
   onMessage(text: string): void;
-  /** Told once, also when it never opened. */
+  /** Called once, even if it never opened. */
   onClose(why: string): void;
 }
 
 export type Connect = (url: string, headers: Readonly<Record<string, string>>, events: SocketEvents) => Socket;
 
 export interface StreamRequest {
-  /** Equal for streams that can share a connection. */
+  /** A key that is equal for streams that can share a connection. */
   readonly key: string;
   readonly provider: ProviderDefinition;
   readonly addresses: readonly Address[];
   readonly hello: readonly unknown[];
-  /** The value of a message, null for none, or the refusal. */
+  /** The value of a message, null for a message without one, or the refusal. */
   readonly read: (message: unknown) => { readonly value: unknown } | Unusable | null;
   readonly silence_ms: number;
   readonly buffer_max: number;
 }
 
 export interface Sockets {
-  /** What came since the last time; the first time starts listening. */
+  /** The messages since the last call; the first call starts listening. */
   drain(request: StreamRequest): Drained<unknown>;
   /** Ends all connections. */
   close(): void;
@@ -52,7 +52,7 @@ export interface SocketsOptions {
   readonly log?: ((event: UpstreamEvent) => void) | undefined;
 }
 
-/** How a job's request is listened to. Equal ones share a connection. */
+/** The settings of a job's stream. Equal ones share a connection. */
 export function createStream<S extends TSchema, T>(
   provider: ProviderDefinition,
   request: SubscriptionRequest<S, T>,
@@ -74,7 +74,7 @@ export function createStream<S extends TSchema, T>(
   };
 }
 
-/** A stream that nobody drained for so long is closed: listening is for somebody. */
+/** A stream that was not drained for so long is closed. */
 const UNWANTED_MS = 15 * 60_000;
 const BACKOFF_FIRST_MS = 500;
 const BACKOFF_MAX_MS = 60_000;
@@ -96,7 +96,7 @@ const connectWebSocket: Connect = (url, headers, events) => {
   return { send: (text) => socket.send(text), close: () => socket.close() };
 };
 
-/** Keeps WebSocket connections of streams that jobs drain: reconnects, and writes down when nothing was heard. */
+/** Keeps WebSocket connections of streams that jobs drain: reconnects, and records times without a connection. */
 export function createSockets(options: SocketsOptions): Sockets {
   const streams = new Map<string, ReturnType<typeof openStream>>();
   return {
@@ -114,7 +114,7 @@ export function createSockets(options: SocketsOptions): Sockets {
   };
 }
 
-/** One message of a stream, as its reader sees it: a value, nothing, or the refusal. */
+/** One message of a stream after its reader: a value, nothing, or the refusal. */
 function readMessage(request: StreamRequest, text: string): { readonly value: unknown } | Unusable | null {
   if (text.length > MESSAGE_CHARS_MAX) return unusable("a message is too long");
   try {
@@ -129,7 +129,7 @@ interface Connection {
   readonly close: () => void;
 }
 
-/** Connects once. `onLost` is told once, when it ends by itself or nothing is heard; never after `close`. */
+/** Connects once. `onLost` is called once, when the connection ends by itself or stays silent; never after `close`. */
 function openConnection(
   { timers, connect = connectWebSocket }: SocketsOptions,
   { request, address }: { readonly request: StreamRequest; readonly address: Address },
@@ -165,7 +165,7 @@ function openConnection(
       onClose: lose,
     });
   } catch (error) {
-    // Told later, as every other end: whoever opens it has nothing to close yet.
+    // Reported later, as any other end is, because the caller has no connection to close yet.
     queueMicrotask(() => lose(messageOf(error)));
   }
   return { close };
@@ -215,7 +215,7 @@ function openStream(options: SocketsOptions, request: StreamRequest, onEnd: () =
           const wait_ms = Math.min(BACKOFF_MAX_MS, BACKOFF_FIRST_MS * 2 ** Math.min(failures, 20));
           failures += 1;
           turn += 1;
-          // Half of it is random, so that many nodes do not come back in one moment.
+          // Half of it is random, so that many nodes do not return at the same moment.
           cancelWait = timers.after(Math.ceil(wait_ms * (0.5 + random() / 2)), open);
         },
       },

@@ -7,7 +7,7 @@ const URL = "https://rpc.example.com/";
 const AT_MS = Date.parse("2026-11-01T00:00:00Z");
 const DAY_MS = 86_400_000;
 
-test("equal calls of one address are one source, as of the newest of them", () => {
+test("equal calls of one address are one source, with the time of the newest", () => {
   const sources = createSourceList(false);
   for (const at_ms of [AT_MS - DAY_MS, AT_MS, AT_MS - 1_000]) {
     sources.add(provider, [{ url: URL, fetched_at_ms: at_ms }]);
@@ -15,7 +15,7 @@ test("equal calls of one address are one source, as of the newest of them", () =
   expect(sources.list()).toEqual([{ provider: provider.id, url: URL, fetched_at: "2026-11-01T00:00:00Z", ok: true }]);
 });
 
-test("a failure beside a success is a source of its own", () => {
+test("a failure beside a success is a separate source", () => {
   const sources = createSourceList(false);
   sources.add(provider, [
     { url: URL, fetched_at_ms: AT_MS, error: "upstream_timeout" },
@@ -24,7 +24,7 @@ test("a failure beside a success is a source of its own", () => {
   expect(sources.list().map(({ ok }) => ok)).toEqual([false, true]);
 });
 
-test("what a call wants to be named as comes before its provider's own words, and a failure names nobody", () => {
+test("a call's own attribution takes precedence over its provider's, and a failure has none", () => {
   const own = { text: "Data by Test API", url: "https://example.com" };
   const index = { text: "Index by Test API", url: "https://example.com/index" };
   const named = createTestProvider({ terms: { class: "attribution", note: "n", attribution: own } });

@@ -3,7 +3,7 @@ import type { ProviderDefinition } from "../catalog/provider.ts";
 import { renderTime } from "../core/clock.ts";
 import type { UpstreamErrorKind } from "../core/errors.ts";
 
-/** One address's part in a call: what its last attempt came to. */
+/** One address's part in a call, with the result of its last attempt. */
 export interface CallRecord {
   /** Redacted. */
   readonly url: string;
@@ -13,7 +13,7 @@ export interface CallRecord {
 
 /** Collects the `sources[]` of one run. */
 export interface SourceList {
-  /** @param attribution of what was called for, instead of the provider's. */
+  /** @param attribution of this call, instead of the provider's. */
   add(
     provider: ProviderDefinition,
     calls: readonly CallRecord[],
@@ -24,8 +24,8 @@ export interface SourceList {
 }
 
 export function createSourceList(simulated: boolean): SourceList {
-  // Equal outcomes of the same address say nothing new: eight JSON-RPC calls are one source, as of the newest of them.
-  // A constant that was read a day ago, such as a token's decimals, must not make the price beside it look a day old.
+  // Equal outcomes of one address are one source, with the newest time, such as eight JSON-RPC calls. A constant read a
+  // day ago, such as a token's decimals, must not make the price beside it look a day old.
   const sources = new Map<string, Source>();
   const put = (source: Source) => {
     const key = `${source.provider} ${source.url} ${source.error ?? ""}`;
@@ -46,7 +46,7 @@ export function createSourceList(simulated: boolean): SourceList {
         });
       }
     },
-    // What the sandbox stored came from the sandbox, whoever it names.
+    // Data stored by the sandbox came from the sandbox, whatever provider it names.
     cite: (source) => put(simulated ? { ...source, simulated: true } : source),
     list: () => [...sources.values()],
   };

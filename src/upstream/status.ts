@@ -4,14 +4,14 @@ import { findErrorForm, parseErrorBody } from "./read-answer.ts";
 import { readBody } from "./read-body.ts";
 import { parseRetryAfter } from "./retry.ts";
 
-/** Why an answer is no answer. */
+/** The reason to refuse an answer. */
 export interface UpstreamRefusal {
   readonly kind: UpstreamErrorKind;
   readonly reason: string;
   readonly retry_after_ms?: number;
 }
 
-/** Error bodies are short; what is longer is a page for people. */
+/** Longest error body; a longer body is a page for people. */
 const ERROR_BYTES_MAX = 16_384;
 const EXCERPT_CHARS_MAX = 120;
 
@@ -23,10 +23,10 @@ const KINDS: Readonly<Record<ErrorMeaning, UpstreamErrorKind>> = {
   bad_response: "upstream_bad_response",
 };
 
-/** What an answer that is refused means. */
+/** The meaning of a refused answer. */
 export const judgeMeaning = (means: ErrorMeaning, reason: string): UpstreamRefusal => ({ kind: KINDS[means], reason });
 
-/** What a status of 300 and above means by itself. */
+/** The meaning of a status of 300 and above by itself. */
 function kindOf(status: number): UpstreamErrorKind {
   if (status === 401 || status === 403) return "upstream_auth";
   if (status === 404) return "upstream_not_found";
@@ -35,20 +35,20 @@ function kindOf(status: number): UpstreamErrorKind {
   return status < 500 ? "upstream_bad_response" : "upstream_unavailable";
 }
 
-/** The beginning of a body that says what was wrong; nothing of a page made for browsers. */
+/** The beginning of a body that explains an error; empty for a page made for browsers. */
 const excerptOf = (text: string): string => {
   const plain = text.trim();
   return plain === "" || plain.startsWith("<") ? "" : `: ${plain.slice(0, EXCERPT_CHARS_MAX)}`;
 };
 
-/** What an answer other than 2xx means: by the forms the caller knows, else by its status. */
+/** The meaning of an answer other than 2xx: by the forms that the caller knows, else by its status. */
 export async function judgeError(
   response: Response,
   forms: readonly ErrorForm[] | undefined,
   now_ms: number,
 ): Promise<UpstreamRefusal> {
   const { status } = response;
-  // The status says enough when the body cannot be had.
+  // The status is enough if the body cannot be read.
   const read = await readBody(response, ERROR_BYTES_MAX).catch(() => null);
   const text = read?.ok ? read.text : "";
   const form = text === "" ? undefined : findErrorForm(parseErrorBody(text), status, forms);

@@ -1,14 +1,14 @@
 import type { Drained, Gap } from "../catalog/subscription.ts";
 import type { Clock } from "../core/clock.ts";
 
-/** What a stream brought since it was drained last, and when nothing was heard. */
+/** The messages of a stream since the last drain, and its gaps. */
 export interface StreamRecord {
-  /** It is listened to from now on; ends a gap. */
+  /** The stream is connected from now on, which ends a gap. */
   hear(): void;
-  /** It is not listened to from now on. */
+  /** The stream is disconnected from now on. */
   lose(why: string): void;
   keep(value: unknown): void;
-  /** A message that cannot be read may have been one that counts. */
+  /** Records an unreadable message, which may have been an important one. */
   refuse(): void;
   drain(): Drained<unknown>;
 }
@@ -19,14 +19,14 @@ export function createStreamRecord(clock: Clock, buffer_max: number): StreamReco
   let messages: { readonly at_ms: number; readonly value: unknown }[] = [];
   let gaps: Gap[] = [];
   let listening_since_ms: number | null = null;
-  /** Since when nothing is heard, and why; null while it is listened to. */
+  /** Start of the current gap, and its reason; null while connected. */
   let deaf: { readonly from_ms: number; readonly why: string } | null = {
     from_ms: clock.now(),
     why: "not connected yet",
   };
 
   const addGap = (gap: Gap): void => {
-    // A clock that was set back makes no gap of negative length.
+    // A clock set back must not make a gap of negative length.
     if (gap.to_ms > gap.from_ms) gaps = [...gaps, gap].slice(-GAPS_MAX);
   };
   return {
@@ -60,7 +60,7 @@ export function createStreamRecord(clock: Clock, buffer_max: number): StreamReco
       const now_ms = clock.now();
       if (deaf) {
         addGap({ ...deaf, to_ms: now_ms });
-        // What goes on is told again next time from where this drain left off.
+        // A gap that continues is reported again at the next drain, from the end of this one.
         deaf = { ...deaf, from_ms: now_ms };
       }
       const drained = { listening_since_ms, messages, gaps };

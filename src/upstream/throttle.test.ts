@@ -29,7 +29,7 @@ const provide = (base_urls: string[], limits: Partial<ProviderDefinition["limits
 const answers = (value: number) => Response.json({ value });
 
 describe("the node's own rate", () => {
-  test("a call over the rate waits its turn; one that would wait over 2 s is refused without a call", async () => {
+  test("a call over the rate waits its turn; one that would wait over 2 s is refused", async () => {
     const server = serve(() => answers(1));
     const node = createTestUpstream({ sleep: (ms) => hold(ms) });
     const held: { ms: number; wake: () => void }[] = [];
@@ -52,7 +52,7 @@ describe("the node's own rate", () => {
     expect(held.map(({ ms }) => ms)).toEqual([1_000, 1_000]);
   });
 
-  test("a call that waited its turn is not made when the upstream asked for a pause meanwhile", async () => {
+  test("after its wait, a call is not made if the upstream asked for a pause meanwhile", async () => {
     const limited = Promise.withResolvers<Response>();
     const server = serve((_request, n) => (n === 1 ? limited.promise : answers(n)));
     const token = Promise.withResolvers<void>();
@@ -116,7 +116,7 @@ describe("the node's own rate", () => {
 describe("buyers and jobs in one queue", () => {
   const SLOW = { rate_per_s: 0.5, burst: 1 };
 
-  /** A node whose pauses end when told to; every one of them lets its time pass. */
+  /** A node whose pauses end on command; each of them advances the clock by its time. */
   function createPausedNode() {
     const held: (() => void)[] = [];
     const node = createTestUpstream({
@@ -128,7 +128,7 @@ describe("buyers and jobs in one queue", () => {
           });
         }),
     });
-    /** Ends a pause, and waits for the call it allows to arrive: calls under way at once arrive in any order. */
+    /** Ends a pause, and waits until its call arrives, because parallel calls arrive in any order. */
     const pass = async (server: FakeServer) => {
       while (held.length === 0) await Bun.sleep(1);
       const arrived = server.requests.length;
@@ -146,7 +146,7 @@ describe("buyers and jobs in one queue", () => {
     return { node, pass, run };
   }
 
-  test("a buyer goes before the jobs that came first, and jobs wait as long as it takes", async () => {
+  test("a buyer goes before jobs that came first, and jobs wait without a limit", async () => {
     const server = serve((_request, n) => answers(n));
     const { pass, run } = createPausedNode();
     const provider = provide([server.url], SLOW);
@@ -159,7 +159,7 @@ describe("buyers and jobs in one queue", () => {
     expect(server.requests.map(({ path }) => path)).toEqual(["/job-0", "/buyer", "/job-1", "/job-2", "/job-3"]);
   });
 
-  test("what a job waits for goes first as soon as a buyer asks for the same", async () => {
+  test("a job's call gets a buyer's priority as soon as a buyer makes the same request", async () => {
     const server = serve((_request, n) => answers(n));
     const { pass, run } = createPausedNode();
     const provider = provide([server.url], SLOW);
@@ -185,7 +185,7 @@ describe("buyers and jobs in one queue", () => {
     expect(node.clock.now()).toBe(START_MS);
   });
 
-  test("a buyer waits within his own time limit, not longer; then nothing is sold", async () => {
+  test("a buyer waits within the call's own time limit, not longer; then nothing is sold", async () => {
     const server = serve((_request, n) => answers(n));
     const { pass, run } = createPausedNode();
     const provider = provide([server.url], { rate_per_s: 0.2, burst: 1 });
@@ -199,7 +199,7 @@ describe("buyers and jobs in one queue", () => {
     expect((await second).value).toBe(2);
   });
 
-  test("a busy provider is left for the next one at once, and what that one had is not missing", async () => {
+  test("a busy provider is skipped for the next one at once, and its data does not count as missing", async () => {
     const [busy, free] = [serve((_request, n) => answers(n)), serve(() => answers(100))];
     const { run } = createPausedNode();
     const slow = createTestProvider({

@@ -3,9 +3,9 @@ import { createTokenBucket, type TokenBucket } from "../core/token-bucket.ts";
 
 export type Sleep = (ms: number, signal: AbortSignal) => Promise<void>;
 
-/** How long a call may wait for its turn. */
+/** A call's patience for its turn. */
 export interface Patience {
-  /** A buyer waits for it: it goes before the node's own jobs. */
+  /** Whether a buyer waits for it, so that it goes before the node's own jobs. */
   readonly is_urgent: boolean;
   readonly wait_max_ms: number;
 }
@@ -14,14 +14,14 @@ export interface ThrottleRequest {
   readonly key: string;
   readonly rate_per_s: number;
   readonly burst: number;
-  /** Asked again at every turn, because a buyer may join what a job asked for; null once nobody waits any more. */
+  /** Read again at every turn, because a buyer may join a job's call; null once no caller waits. */
   readonly patience: () => Patience | null;
   readonly signal: AbortSignal;
 }
 
 /** Keeps calls below a provider's rate: a wait in turn, buyers before jobs, or a refusal. */
 export interface Throttle {
-  /** 0 when the call may be made now (perhaps after a wait), else the milliseconds after which it makes sense. */
+  /** 0 if the call may be made now (perhaps after a wait), else the milliseconds until it makes sense. */
   take(request: ThrottleRequest): Promise<number>;
 }
 
@@ -35,26 +35,26 @@ interface Lane {
   readonly rate_per_s: number;
   /** Tokens that jobs leave for buyers. */
   readonly reserve: number;
-  /** In the order they came. */
+  /** Waiting calls in order of arrival. */
   readonly waiting: Set<Waiter>;
   is_served: boolean;
 }
 
 const NEVER = new AbortController().signal;
-/** What remains of a wait that nobody wants any more. */
+/** The result of a wait without remaining callers. */
 const LEFT_MS = 1;
 
 const isUrgent = ({ patience }: Waiter): boolean => patience()?.is_urgent === true;
 
-/** Whether a token may be taken: a job takes one only while enough are left for buyers. */
+/** Whether a token may be taken; a job may take one only if enough remain for buyers. */
 const takeToken = ({ bucket, reserve }: Lane, is_urgent: boolean): boolean =>
   (is_urgent || bucket.remaining() > reserve) && bucket.take();
 
-/** Milliseconds until a token flows in; at least one, so that nobody spins. */
+/** Milliseconds until the next token, at least one, so that no loop spins. */
 const nextToken = ({ bucket, rate_per_s }: Lane, is_urgent: boolean): number =>
   Math.max(1, is_urgent ? bucket.wait_ms() : Math.max(bucket.wait_ms(), Math.ceil(1000 / rate_per_s)));
 
-/** How long somebody who comes now would wait. */
+/** The wait of a call that arrives now. */
 function expectWait(lane: Lane, is_urgent: boolean): number {
   const ahead = is_urgent ? [...lane.waiting].filter(isUrgent).length : lane.waiting.size;
   return nextToken(lane, is_urgent) + (ahead * 1000) / lane.rate_per_s;
@@ -62,11 +62,11 @@ function expectWait(lane: Lane, is_urgent: boolean): number {
 
 export function createThrottle({ elapsed_ms }: Pick<Timers, "elapsed_ms">, sleep: Sleep): Throttle {
   const lanes = new Map<string, Lane>();
-  // By the time that passes: a clock that stands or is set back must not keep anybody from his turn.
+  // Uses elapsed time, so that a clock that stops or is set back delays no call.
   const clock = { now: elapsed_ms };
 
   const getLane = ({ key, rate_per_s, burst }: ThrottleRequest): Lane => {
-    // The rate is part of the name: a reloaded configuration gets a new bucket.
+    // The rate is part of the key, so that a reloaded configuration gets a new bucket.
     const name = `${key} ${rate_per_s} ${burst}`;
     const size = Math.max(1, burst);
     const lane = lanes.get(name) ?? {
@@ -80,7 +80,7 @@ export function createThrottle({ elapsed_ms }: Pick<Timers, "elapsed_ms">, sleep
     return lane;
   };
 
-  /** Gives out tokens as they flow in, until nobody waits. */
+  /** Hands out tokens as they become available, until no call waits. */
   const serve = async (lane: Lane): Promise<void> => {
     if (lane.is_served) return;
     lane.is_served = true;
@@ -121,7 +121,7 @@ export function createThrottle({ elapsed_ms }: Pick<Timers, "elapsed_ms">, sleep
         };
         request.signal.addEventListener("abort", leave, { once: true });
         lane.waiting.add(waiter);
-        // A pause that fails must not leave anybody waiting for ever.
+        // A failing pause must not leave a call waiting for ever.
         serve(lane).catch(() => {
           for (const one of lane.waiting) one.answer(LEFT_MS);
         });

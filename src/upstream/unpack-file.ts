@@ -9,7 +9,7 @@ import { findData, findMember, LOCAL_BYTES, readZipDirectory, ZIP_STORED, type Z
 /** The end of an archive with its directory: enough for 10,000 members with long names. */
 const TAIL_BYTES_MAX = 4_000_000;
 
-/** Counts and sums up what comes out of a decompressor, and ends it at the cap. */
+/** Counts and hashes the output of a decompressor, and ends it at the limit. */
 function createMeter(bytes_max: number) {
   const seen = { bytes: 0, crc32: 0 };
   const stream = new Transform({
@@ -23,7 +23,7 @@ function createMeter(bytes_max: number) {
   return { seen, stream };
 }
 
-/** Why a decompressor gave up. Its own messages may quote what it read. */
+/** The reason why a decompressor failed. Its own messages may quote the data. */
 function reasonOf(error: unknown): string {
   if (error instanceof RangeError) return error.message;
   const code = typeof error === "object" && error !== null && "code" in error ? String(error.code) : "";
@@ -38,7 +38,7 @@ async function readAt(handle: FileHandle, at: number, length: number): Promise<U
   return bytes.subarray(0, bytesRead);
 }
 
-/** Finds the member that is meant and where its data begins, or why there is none. */
+/** Finds the wanted member and the start of its data, or the reason why it does not exist. */
 async function locateMember(file: string, wanted: string | RegExp | undefined) {
   const handle = await open(file, "r");
   try {
@@ -58,9 +58,9 @@ const read = (file: string, data_at: number, { packed_bytes }: ZipMember) =>
   createReadStream(file, packed_bytes === 0 ? { end: -1 } : { start: data_at, end: data_at + packed_bytes - 1 });
 
 /**
- * Takes one packing off a file, in a stream: memory does not grow with it. What is larger than its cap, or does not
- * come out whole, is refused.
- * @returns why it was refused, or undefined.
+ * Removes one layer of compression from a file, as a stream, so that memory does not grow with it. Output beyond the
+ * limit, or incomplete output, is refused.
+ * @returns the reason for a refusal, or undefined.
  */
 export async function unpackFile(from: string, to: string, step: Unpacking): Promise<string | undefined> {
   const { seen, stream } = createMeter(step.bytes_max);

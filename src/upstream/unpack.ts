@@ -4,16 +4,16 @@ import type { ErrorMeaning, Unpacking } from "../catalog/request.ts";
 import type { BytesResult } from "./read-body.ts";
 import { findData, findMember, LOCAL_BYTES, readZipDirectory, ZIP_STORED, type ZipMember } from "./zip-directory.ts";
 
-// Both run in a thread of their own, so that nobody else waits for them, and stop at the cap.
+// Both run in a separate thread, so that no other call waits for them, and stop at the limit.
 const inflateBytes = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(inflateRaw);
 const gunzipBytes = promisify<Uint8Array, { maxOutputLength: number }, Uint8Array>(gunzip);
 
-/** What came out, or why it is refused; `means` where the request knows what it says. */
+/** The unpacked bytes, or the reason for a refusal; `means` if the request gives it a meaning. */
 export type Unpacked = BytesResult & { readonly means?: ErrorMeaning };
 
 const fail = (reason: string): BytesResult => ({ ok: false, reason });
 
-/** What a decompressor said, as a reason. Its own message may quote the body. */
+/** A decompressor's error as a reason. Its own message may quote the body. */
 function reasonOf(error: unknown, what: string, bytes_max: number): string {
   const code = typeof error === "object" && error !== null && "code" in error ? error.code : undefined;
   if (code === "ERR_BUFFER_TOO_LARGE") return `${what} unpacks to more than ${bytes_max} bytes`;
@@ -30,7 +30,7 @@ async function unpackGzip(bytes: Uint8Array, bytes_max: number): Promise<BytesRe
   }
 }
 
-/** Takes one member out of an archive, and believes nothing the archive says of its size. */
+/** Extracts one member of an archive, without trusting the sizes that the archive states. */
 async function inflateMember(archive: Uint8Array, member: ZipMember, bytes_max: number): Promise<BytesResult> {
   const what = "the member of the ZIP";
   const data_at = findData(member, archive.subarray(member.header_at, member.header_at + LOCAL_BYTES));
@@ -57,7 +57,7 @@ async function unpackOne(bytes: Uint8Array, step: Unpacking): Promise<Unpacked> 
   return typeof member === "string" ? fail(member) : inflateMember(bytes, member, step.bytes_max);
 }
 
-/** Takes packings off one after the other; what does not come out whole, or is larger than its cap, is refused. */
+/** Removes layers of compression one after the other. Incomplete output, or output beyond the limit, is refused. */
 export async function unpack(bytes: Uint8Array, steps: readonly Unpacking[] = []): Promise<Unpacked> {
   let result: Unpacked = { ok: true, bytes };
   for (const step of steps) {

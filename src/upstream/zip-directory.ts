@@ -1,6 +1,6 @@
 /**
- * The directory of a ZIP archive. Written here because the libraries that read ZIP in memory check no checksum and
- * unpack on the thread that serves buyers. Format: PKWARE APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
+ * Reads the directory of a ZIP archive. The libraries that read ZIP in memory verify no checksum and unpack on the
+ * thread that serves buyers. Format: PKWARE APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16.
  */
 export interface ZipMember {
   readonly name: string;
@@ -9,7 +9,7 @@ export interface ZipMember {
   readonly crc32: number;
   readonly packed_bytes: number;
   readonly bytes: number;
-  /** Where its own header begins in the file; its data follows that, see `findData`. */
+  /** Offset of its own header in the file; the data follows the header, see `findData`. */
   readonly header_at: number;
 }
 
@@ -24,13 +24,13 @@ export const LOCAL_BYTES = 30;
 const COMMENT_BYTES_MAX = 65_535;
 /** Bit 0 of the flags. */
 const ENCRYPTED = 1;
-/** Set where a number did not fit and stands in a ZIP64 field. */
+/** Value of a number that did not fit and is in a ZIP64 field instead. */
 const ZIP64 = 0xffffffff;
 const MEMBERS_MAX = 10_000;
 
 const viewOf = (bytes: Uint8Array): DataView => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-/** Where the end record begins; a comment may follow it, so it is looked for from the end. */
+/** Offset of the end record, which is searched from the end, because a comment may follow it. */
 function findEnd(view: DataView): number | undefined {
   const first = Math.max(0, view.byteLength - END_BYTES - COMMENT_BYTES_MAX);
   for (let at = view.byteLength - END_BYTES; at >= first; at -= 1) {
@@ -40,7 +40,7 @@ function findEnd(view: DataView): number | undefined {
   return undefined;
 }
 
-/** The end of a file, or all of it: where it begins in the file, and its bytes. */
+/** The tail of a file, or all of it: its offset in the file, and its bytes. */
 interface Tail {
   readonly at: number;
   readonly bytes: Uint8Array;
@@ -48,7 +48,7 @@ interface Tail {
 
 const DAMAGED = "the ZIP's directory is damaged";
 
-/** Reads the entry at an offset of the tail; a text says why it cannot be used. `start`: where the archive begins. */
+/** Reads the entry at an offset of the tail; a text is the reason against its use. `start`: offset of the archive. */
 function readEntry(tail: Tail, at: number, start: number): { member: ZipMember; next: number } | string {
   const { bytes } = tail;
   const view = viewOf(bytes);
@@ -71,8 +71,8 @@ function readEntry(tail: Tail, at: number, start: number): { member: ZipMember; 
 }
 
 /**
- * The files of an archive (folders are none), or why it cannot be read. The end of it is enough, if the directory is in
- * it. What stands before the archive, such as a program that unpacks it, is skipped.
+ * The files of an archive, without folders, or the reason why it cannot be read. The tail of the archive is enough if
+ * it contains the directory. Bytes before the archive, such as a program that unpacks it, are skipped.
  */
 export function readZipDirectory(tail: Tail): readonly ZipMember[] | string {
   const view = viewOf(tail.bytes);
@@ -95,14 +95,14 @@ export function readZipDirectory(tail: Tail): readonly ZipMember[] | string {
   return members;
 }
 
-/** Where a member's data begins, by its own header; undefined when that is none. */
+/** Start of a member's data, by its own header; undefined if the header is invalid. */
 export function findData({ header_at }: ZipMember, header: Uint8Array): number | undefined {
   const view = viewOf(header);
   if (view.byteLength < LOCAL_BYTES || view.getUint32(0, true) !== LOCAL) return undefined;
   return header_at + LOCAL_BYTES + view.getUint16(26, true) + view.getUint16(28, true);
 }
 
-/** The member that is meant, or why it is not clear. */
+/** The wanted member, or the reason why it is not clear. */
 export function findMember(members: readonly ZipMember[], wanted?: string | RegExp): ZipMember | string {
   const fits = members.filter(({ name }) => {
     if (wanted === undefined) return true;

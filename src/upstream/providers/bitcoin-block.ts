@@ -5,7 +5,7 @@ export interface BitcoinOutput {
   readonly script: Uint8Array;
 }
 
-/** What an input shows of who spends; what it spends stands in an earlier block. */
+/** The facts about the spender in an input. The spent output is in an earlier block. */
 export interface BitcoinInput {
   readonly script: Uint8Array;
   readonly witness: readonly Uint8Array[];

@@ -51,8 +51,8 @@ const list = (rows: readonly Listed[]): readonly DexToken[] =>
 const CBBTC = "0xcbB7C0000aB88B473b1f5aFd9ef808440eed33Bf";
 
 /**
- * Addresses as in Uniswap's default token list and Across' constants. Solana's ether is Wormhole's, which is nobody
- * else's promise, so it has a name of its own.
+ * Addresses as in Uniswap's default token list and Across' constants. Solana's ether is issued by Wormhole alone, so it
+ * has a separate name.
  */
 export const DEX_TOKENS: Readonly<Record<DexChain, readonly DexToken[]>> = {
   ethereum: list([

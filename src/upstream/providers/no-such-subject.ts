@@ -9,8 +9,8 @@ const notFound = (schema: TSchema): readonly ErrorForm[] => [
 ];
 
 /**
- * The venues' own words for "there is no such pair", for their `errors`: an answer, and no failure of the venue. Those
- * that say it with status 404 and nothing else need no entry. What was really sent stands in the test beside this.
+ * The venues' own error messages for an unknown pair, for their `errors`: an answer, not a failure of the venue. Venues
+ * that only send status 404 need no entry. The test beside this file has the bytes really sent.
  */
 export const NO_SUCH_PAIR = {
   binance: notFound(Type.Object({ code: Type.Literal(-1121) })),

@@ -38,7 +38,7 @@ export function findPythFault(read: Checked, now_ms: number): Unusable | undefin
   return undefined;
 }
 
-/** Of several reads of one feed the one published last; undefined when there is none. */
+/** The newest of several reads of one feed; undefined without any. */
 export const getNewest = (prices: readonly PythPrice[]): PythPrice | undefined =>
   prices.reduce<PythPrice | undefined>(
     (newest, price) => (newest && newest.publish_time_ms >= price.publish_time_ms ? newest : price),

@@ -1,7 +1,7 @@
 import type { SimulatedWorld } from "../../catalog/simulator.ts";
 import { getSimulatedLevel } from "./simulated-shares.ts";
 
-/** US dollars for a troy ounce, roughly; gold follows the token that stands for an ounce of it. */
+/** US dollars for a troy ounce, roughly; gold follows the token backed by an ounce of gold. */
 const LEVELS: Readonly<Record<string, number>> = { XAG: 52, XPT: 1_560, XPD: 1_420 };
 const CALM = 0.3;
 

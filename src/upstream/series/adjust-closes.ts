@@ -7,12 +7,12 @@ export interface StatedClose {
   readonly change_pct: number | null;
 }
 
-/** A return this far from the exchange's own change, in logs, is a split or a proceed. */
+/** A log return this far from the exchange's own change means a split or a proceed. */
 const ACTION_LOG = 0.006;
 
 /**
- * Closes at today's number of shares: where a return contradicts the exchange's own change, all earlier closes are
- * multiplied by what makes it agree. Days without a trade are no days.
+ * Adjusts closes to today's number of shares: if a return contradicts the exchange's own change, all earlier closes are
+ * multiplied by the factor that makes it agree. Days without a trade are left out.
  */
 export function adjustCloses<C extends StatedClose>(
   history: readonly C[],
@@ -29,7 +29,7 @@ export function adjustCloses<C extends StatedClose>(
     if (!row || !before || !own || !earlier) continue;
     const stated = row.change_pct === null ? null : Math.log(1 + row.change_pct / 100);
     const measured = Math.log(row.close / before.close);
-    // A gap of many days is no day's change.
+    // A return over a gap of many days is not one day's change.
     const is_action =
       stated !== null && Math.abs(measured - stated) > ACTION_LOG && daysBetween(before.date, row.date) <= 7;
     if (is_action && stated !== null) {

@@ -1,8 +1,8 @@
 import { column, defineTable } from "../../catalog/table.ts";
 
 /**
- * Closes of shares at B3 by symbol and day, kept for the index's members. B3 keeps its files for about a year, so they
- * are kept here.
+ * Closes of the index's shares at B3, by symbol and day. They are stored because B3 keeps its files only for about a
+ * year.
  */
 export const b3Closes = defineTable({
   name: "brazil/closes",

@@ -18,12 +18,12 @@ const StoredDaySchema = Type.Object({
   dropped: Type.Array(Type.String()),
   /** Symbol, settlement, rate, contracts traded, contracts open. */
   rows: Type.Array(Type.Tuple([Type.String(), Type.Number(), Figure, Figure, Figure])),
-  /** Fitted when the newest day is stored: it takes longer than all the rest. Past days have none. */
+  /** The curve fitted when the newest day is stored, which takes longer than everything else. Past days have none. */
   nss: Type.Object({ nominal: Fit, real: Fit }),
 });
 export type StoredDay = Static<typeof StoredDaySchema>;
 
-/** What was taken of B3's file of a day; its sources are those of that day's closes too. */
+/** The data taken from B3's file of a day; its sources also apply to that day's closes. */
 export const b3Settlements = defineSeries({
   name: "brazil/settlements",
   value: StoredDaySchema,

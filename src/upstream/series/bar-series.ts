@@ -5,23 +5,23 @@ import { compileSchema } from "../../core/compile-schema.ts";
 import { BARS_COUNT_MAX, type Bar, type BarInterval, getLastClosedBar, INTERVALS_MS } from "../providers/bars.ts";
 import { CANDLE_VENUES } from "../providers/candle-venues.ts";
 
-/** A provider that was asked before the one that had it. */
+/** A provider that failed before another one had the series. */
 export interface FailedVenue {
   readonly provider: string;
   readonly error: string;
   readonly at_ms: number;
 }
 
-/** Closed bars of one symbol, all of one provider and without a gap, oldest first. */
+/** Closed bars of one symbol, all from one provider and without a gap, oldest first. */
 export interface BarSeries {
-  /** As it was asked for. */
+  /** The requested symbol. */
   readonly symbol: string;
   readonly interval: BarInterval;
   /** Provider id. */
   readonly provider: string;
   readonly fetched_at_ms: number;
   readonly bars: readonly Bar[];
-  /** Who did not have it when the whole of a stored one was fetched; left out when nobody failed. */
+  /** Providers that failed when a stored window was last fetched whole; absent if none failed. */
   readonly failed?: readonly FailedVenue[];
 }
 
@@ -34,7 +34,7 @@ export interface SeriesName {
   readonly reach: BarReach;
 }
 
-/** A stored window and when the whole of it was last fetched at once. */
+/** A stored window, with the time when it was last fetched whole. */
 export interface StoredWindow extends BarSeries {
   readonly complete_at_ms: number;
 }
@@ -43,17 +43,17 @@ export interface ReadBarsRequest {
   /** Canonical symbol, such as "BTC"; "kPEPE" and "PEPE" are one coin. */
   readonly symbol: string;
   readonly interval: BarInterval;
-  /** How many of the newest closed bars. */
+  /** Number of newest closed bars. */
   readonly count: number;
-  /** Fewer will do, down to this many; default: `count`. */
+  /** Least acceptable number; default: `count`. */
   readonly count_min?: number;
-  /** Whether the newest closed bar may be missing until the job had time to fetch it; default: it may not. */
+  /** Whether the newest closed bar may be missing until the job has had time to fetch it; default: no. */
   readonly grace?: boolean;
 }
 
 export type ReadBarsContext = { readonly history: History } & Pick<FetchContext, "now_ms" | "usable">;
 
-/** Jobs fetch right after a bar closes; until they are through, the bar before is the newest there can be. */
+/** Jobs fetch right after a bar closes; until they finish, the bar before is the newest possible one. */
 const GRACE_MS: Readonly<Record<BarInterval, number>> = { "1h": 300_000, "4h": 600_000, "1d": 3_600_000 };
 /** A clock set back by less than this many bars still finds a window. */
 const WINDOWS_KEPT = 3;
@@ -75,15 +75,15 @@ const Window = compileSchema(
   }),
 );
 
-/** The symbol of one coin, without the "k" that stands for a thousand of it. */
+/** The symbol of one coin, without a "k" for a thousand coins. */
 export const getBaseSymbol = (symbol: string): string => (/^k[A-Z0-9]+$/.test(symbol) ? symbol.slice(1) : symbol);
 
 export const getSeriesKey = ({ symbol, interval, reach }: SeriesName): string =>
   `market/bars-${interval}${reach === "long" ? "-long" : ""}/${getBaseSymbol(symbol)}`;
 
 /**
- * Stores a window as one observation at the close of its last bar. A window replaces the earlier ones as a whole, so
- * that bars of two providers never stand side by side.
+ * Stores a window as one observation at the close of its last bar. A window replaces earlier ones as a whole, so that
+ * bars of two providers are never mixed.
  */
 export async function writeBars(history: WritableHistory, window: StoredWindow, reach: BarReach): Promise<void> {
   const { symbol, interval, provider, fetched_at_ms, complete_at_ms, bars, failed = [] } = window;
@@ -100,10 +100,10 @@ export async function writeBars(history: WritableHistory, window: StoredWindow, 
 
 type ReadWindow = Pick<StoredWindow, "provider" | "fetched_at_ms" | "complete_at_ms" | "bars" | "failed">;
 
-/** What was read off an observation, for as long as somebody holds it: a sandbox keeps the newest of each series. */
+/** Cache of parsed observations, as long as they are referenced: a sandbox keeps the newest of each series. */
 const read_windows = new WeakMap<object, ReadWindow>();
 
-/** Null for what is not a window. */
+/** Null unless the value is a window. */
 function readWindow(value: unknown): ReadWindow | null {
   const known = typeof value === "object" && value !== null ? read_windows.get(value) : undefined;
   if (known) return known;
@@ -115,7 +115,7 @@ function readWindow(value: unknown): ReadWindow | null {
   return window;
 }
 
-/** The newest stored window, however old; null when there is none or its provider may not be used any more. */
+/** The newest stored window of any age; null without one, or if its provider may not be used any more. */
 export async function readStoredWindow(context: ReadBarsContext, name: SeriesName): Promise<StoredWindow | null> {
   const [observation] = await context.history.read(getSeriesKey(name), { until_ms: context.now_ms, limit: 1 });
   const window = observation ? readWindow(observation.value) : null;
@@ -125,7 +125,7 @@ export async function readStoredWindow(context: ReadBarsContext, name: SeriesNam
   return { symbol, interval, ...window };
 }
 
-/** Whether a window ends with the newest closed bar (or, with grace, the one before while the job is at it). */
+/** Whether a window ends with the newest closed bar (or, with grace, with the one before while the job runs). */
 export function isUpToDate(
   { bars, interval }: Pick<BarSeries, "bars" | "interval">,
   now_ms: number,
@@ -136,8 +136,8 @@ export function isUpToDate(
 }
 
 /**
- * The newest closed bars that jobs stored; calls nobody. Null when there are fewer than wanted, when the newest is
- * missing, or when the configuration no longer allows their provider: never a shorter or older series in silence.
+ * The newest closed bars stored by jobs, without any call. Null if there are too few, if the newest is missing, or if
+ * the configuration no longer allows their provider. It never silently returns a shorter or older series.
  */
 export async function readBars(context: ReadBarsContext, request: ReadBarsRequest): Promise<BarSeries | null> {
   const { symbol, interval, count, count_min = count, grace = false } = request;
@@ -155,8 +155,8 @@ export async function readBars(context: ReadBarsContext, request: ReadBarsReques
 }
 
 /**
- * Names the venues that stored series came from, each once, with the time of its oldest one; and those that had failed
- * before another had them, with the time of the newest failure.
+ * Names the venues of stored series, each once, with the time of its oldest series; and the venues that failed before
+ * another had the data, with the time of the newest failure.
  */
 export function citeBars(context: Pick<FetchContext, "cite">, series: readonly BarSeries[]): void {
   for (const { provider, path } of CANDLE_VENUES) {

@@ -2,7 +2,7 @@ import { Type } from "@sinclair/typebox";
 import { toInstant } from "../../calendars/zone-time.ts";
 import { defineSeries, type SeriesSample } from "../../catalog/series.ts";
 
-/** When a day's value was observed, local time of the zone. */
+/** Local time of the zone at which a day's value is observed. */
 interface ObservedAt {
   readonly zone: string;
   readonly time: string;
@@ -13,12 +13,12 @@ export interface DailyInstrument {
   readonly id: string;
   readonly title: string;
   readonly provider: "ecb" | "fred" | "kraken";
-  /** The provider's name of it: a currency pair by ECB codes, a FRED series, a Kraken base. */
+  /** The provider's name for it: a currency pair in ECB codes, a FRED series, a Kraken base. */
   readonly code: string;
-  /** How moves are measured: log returns, or differences in basis points for yields in percent. */
+  /** Measure of moves: log returns, or differences in basis points for yields in percent. */
   readonly move: "log" | "bp";
   readonly observed: ObservedAt;
-  /** Whether it stands for something else, such as a gold token for gold. */
+  /** Whether it is a proxy for something else, such as a gold token for gold. */
   readonly is_proxy: boolean;
 }
 
@@ -54,7 +54,7 @@ const oil = (id: string, code: string, title: string): DailyInstrument => ({
   is_proxy: false,
 });
 
-/** Observation times decide what is before an event and what after: they are part of the data. */
+/** Observation times are part of the data, because they decide what is before and after an event. */
 export const DAILY_INSTRUMENTS: readonly DailyInstrument[] = [
   ...["EURUSD", "GBPUSD", "USDJPY", "USDCHF", "AUDUSD", "USDCAD", "USDSEK", "USDCNY", "USDBRL", "USDMXN"].map(fx),
   { ...fx("USDX"), title: "US dollar index, computed from ECB rates, not the ICE index" },
@@ -98,7 +98,7 @@ export const dailySeries = defineSeries({
 
 export type StoredDaily = SeriesSample<readonly DailyPoint[]>;
 
-/** The moment a day's value was observed, ms UTC. */
+/** The time at which a day's value was observed, ms UTC. */
 export function getObservedAt({ observed: { zone, time } }: Pick<DailyInstrument, "observed">, date: string): number {
   return time === "24:00" ? Date.parse(date) + 86_400_000 : toInstant(zone, date, time);
 }

@@ -13,7 +13,7 @@ const errorOf = (id: string, why: Said): Error =>
     ? new ShortHistoryError(id, { found: 60, wanted: 120 })
     : new UpstreamError(why === "unlisted" ? "upstream_not_found" : "upstream_rate_limited", id, "no");
 
-/** A context in which Hyperliquid and Kraken refuse in their own ways, and nobody else may be asked. */
+/** A context in which Hyperliquid and Kraken refuse in their own ways, and no other venue may be called. */
 const contextOf = (said: Readonly<Record<string, Said>>) =>
   createRecordedContext({
     now_ms: NOW_MS,
@@ -35,7 +35,7 @@ test.each([
   if (!is_short) expect(error).toMatchObject({ status: 503 });
 });
 
-test("whoever gives way comes back in a turn of the event loop of his own", async () => {
+test("each caller that yields resumes in a separate turn of the event loop", async () => {
   let turn = 0;
   let counting = true;
   const count = () => {

@@ -16,36 +16,36 @@ import {
 } from "./bar-series.ts";
 
 export interface FetchBarsRequest extends Pick<ReadBarsRequest, "symbol" | "interval"> {
-  /** Lengths to try, the longest first: a shorter window is taken only when nobody has the longer one. */
+  /** Lengths to try, longest first: a shorter window is used only if no venue has the longer one. */
   readonly counts: readonly number[];
   readonly reach: BarReach;
 }
 
-/** More days than the usual venues are asked for. */
+/** More days than the usual venues have. */
 const USUAL_DAYS_MAX = 1_200;
-/** While a buyer waits, a venue that does not answer is left for the next one soon. */
+/** While a buyer waits, a silent venue is soon abandoned for the next one. */
 const REQUEST_TIMEOUT_MS = 2_500;
 /** Products called on a node that has just started share what they fetch. */
 const REQUEST_TTL_MS = 30_000;
 const AT_ONCE_MAX = 10;
 const READS_AT_ONCE = 8;
 
-/** What a venue said instead of giving bars. */
+/** The failure of a venue. */
 interface Refusal {
   readonly provider: ProviderDefinition;
   readonly count: number;
   readonly error: unknown;
 }
 
-/** Whether a venue gives no shorter window either: it does not know the coin, or has not even the newest bar. */
+/** Whether a shorter window would fail too: the venue does not know the coin, or lacks even the newest bar. */
 const refusesAnyLength = (error: unknown): boolean =>
   error instanceof UpstreamError &&
   (error.kind === "upstream_bad_response" || error.kind === "upstream_not_found") &&
   !isOfOlderBars(error);
 
 /**
- * Whether the bars do not exist, rather than could not be read: the first venue that knows the coin has fewer of them,
- * or no venue knows the coin.
+ * Whether the bars do not exist, as opposed to a failure to read them: the first venue that knows the coin has fewer
+ * bars, or no venue knows the coin.
  */
 function isAbsent(refusals: readonly Refusal[], count_min: number): boolean {
   const last = refusals.filter(({ count }) => count === count_min).map(({ error }) => error);
@@ -55,7 +55,7 @@ function isAbsent(refusals: readonly Refusal[], count_min: number): boolean {
   return last.length > 0 && (decisive === undefined || decisive instanceof ShortHistoryError);
 }
 
-/** Whether nobody has these bars, whoever is asked and however often. */
+/** Whether these bars exist nowhere, so that a retry is useless. */
 export const hasNoHistory = (error: unknown): boolean =>
   error instanceof UpstreamError && error.kind === "upstream_not_found";
 
@@ -96,7 +96,7 @@ export async function fetchBars(context: FetchContext, request: FetchBarsRequest
   });
 }
 
-/** The same context, whose calls do not make a waiting buyer wait for one venue only. */
+/** The same context with shorter time limits, so that a waiting buyer does not wait for one venue only. */
 const forRequest = (context: FetchContext): FetchContext => ({
   ...context,
   get: <S extends TSchema, T = Static<S>>(provider: ProviderDefinition, request: UpstreamRequest<S, T>) =>
@@ -108,8 +108,8 @@ const forRequest = (context: FetchContext): FetchContext => ({
 });
 
 /**
- * The newest closed bars: the stored ones, which are named as a source, else fetched now (a node whose jobs have not
- * run yet). What is fetched is not stored: that is the jobs' work.
+ * The newest closed bars: the stored ones, which are named as a source, else fetched now (on a node whose jobs have not
+ * run yet). Fetched bars are not stored here, because that is the work of jobs.
  * @throws NodeError upstream_unavailable or upstream_bad_response when nobody has them.
  */
 export async function loadBars(context: FetchContext, request: ReadBarsRequest): Promise<BarSeries> {
@@ -127,8 +127,8 @@ export async function loadBars(context: FetchContext, request: ReadBarsRequest):
 let last_turn: Promise<void> = Promise.resolve();
 
 /**
- * Lets other requests run; reading a hundred stored windows in one go would hold them up. Everybody who gives way comes
- * back in a turn of the event loop of his own: what many read side by side never adds up to one long pause.
+ * Yields to other requests, which a read of a hundred stored windows would delay. Each caller that yields resumes in a
+ * separate turn of the event loop, so that many parallel reads never add up to one long pause.
  */
 export function yieldToEventLoop(): Promise<void> {
   last_turn = last_turn.then(() => new Promise((resolve) => setImmediate(resolve)));
@@ -136,8 +136,8 @@ export function yieldToEventLoop(): Promise<void> {
 }
 
 /**
- * Several series at once, in the order of the requests; each may fail by itself. Stored ones first, the rest is fetched
- * side by side.
+ * Loads several series, returned in the order of the requests; each may fail separately. Stored ones are read first,
+ * the rest is fetched in parallel.
  */
 export async function loadManyBars(
   context: FetchContext,

@@ -10,7 +10,7 @@ const read: Outcome<BarSeries> = {
   value: { symbol: "BTC", interval: "1d", provider: "kraken", fetched_at_ms: 0, bars: [] },
 };
 
-test("a history that nobody has is told apart from one that could not be read", () => {
+test("a history that does not exist is distinguished from one that could not be read", () => {
   const outcomes = [
     read,
     failed(new UpstreamError("upstream_not_found", "candles", "there are no 182 1d bars of NEW")),

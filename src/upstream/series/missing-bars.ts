@@ -2,13 +2,13 @@ import type { Outcome } from "../../catalog/failover.ts";
 import type { BarSeries } from "./bar-series.ts";
 import { hasNoHistory } from "./load-bars.ts";
 
-/** A symbol without bars: nobody has as many of it, or they exist, as far as is known, and could not be read. */
+/** A symbol without bars: no venue has that many, or they seem to exist but could not be read. */
 export interface MissingBars {
   readonly symbol: string;
   readonly why: "absent" | "unread";
 }
 
-/** Of `loadManyBars`: the symbols whose request failed, in their order. */
+/** The symbols whose request failed in `loadManyBars`, in order. */
 export const listMissingBars = (
   symbols: readonly string[],
   outcomes: readonly Outcome<BarSeries>[],
@@ -20,8 +20,8 @@ export const listMissingBars = (
   });
 
 /**
- * Warnings that tell a history that is too short from one that could not be read.
- * @param what the bars that were asked for: "daily bars".
+ * Warnings that distinguish a history that is too short from one that could not be read.
+ * @param what name of the requested bars, such as "daily bars".
  */
 export function describeMissingBars(field: string, what: string, missing: readonly MissingBars[]): string[] {
   const named = (why: MissingBars["why"]) => missing.filter((one) => one.why === why).map(({ symbol }) => symbol);

@@ -44,7 +44,7 @@ describe("stored bars", () => {
     });
   }
 
-  test("a shorter series than wanted is none, unless fewer will do", async () => {
+  test("a series that is too short is not used, unless fewer bars are acceptable", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const context = node.createContext();
@@ -57,7 +57,7 @@ describe("stored bars", () => {
     );
   });
 
-  test("an older series is none, but for a few minutes where grace is given", async () => {
+  test("an older series is not used, except for a few minutes with grace", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const readWith = (grace: boolean) =>
@@ -68,7 +68,7 @@ describe("stored bars", () => {
     expect(await readWith(true)).toBeNull();
   });
 
-  test("series of a provider that was switched off since are none", async () => {
+  test("a series of a provider switched off meanwhile is not used", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const later = createNode({ off: ["hyperliquid"] });
@@ -77,7 +77,7 @@ describe("stored bars", () => {
     expect(await read(later, "BTC")).toBeNull();
   });
 
-  test("a stored window that is not one is none", async () => {
+  test("an invalid stored window is not used", async () => {
     const node = createNode();
     await node.history.write(getSeriesKey(want("BTC")), [
       { at_ms: NOW_MS, value: { provider: "kraken", bars: [[1, null]] } },
@@ -94,7 +94,7 @@ describe("stored bars", () => {
 });
 
 describe("updating bars", () => {
-  test("who failed before another venue had them is kept, and named by whoever sells them", async () => {
+  test("venues that failed before another had the bars are kept, and named in sales", async () => {
     const node = createNode();
     node.upstreams.setFault("hyperliquid", "http500");
     await update(node, want("BTC"));
@@ -109,14 +109,14 @@ describe("updating bars", () => {
     ]);
   });
 
-  test("nobody is asked for what is complete", async () => {
+  test("a complete series causes no call", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     await update(node, want("BTC"));
     expect(callsOf(node, "hyperliquid")).toBe(1);
   });
 
-  test("new bars are appended: what is stored stays as it is", async () => {
+  test("new bars are appended, and stored ones stay unchanged", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const before = (await read(node, "BTC"))?.bars ?? [];
@@ -148,7 +148,7 @@ describe("updating bars", () => {
     expect((await read(steps, "ETH"))?.bars).toEqual((await read(once, "ETH"))?.bars ?? []);
   });
 
-  test("a provider whose past has changed is asked for the whole window again", async () => {
+  test("if a provider's past has changed, the whole window is fetched again", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const key = getSeriesKey(want("BTC"));
@@ -164,7 +164,7 @@ describe("updating bars", () => {
     expect((await read(node, "BTC"))?.bars).toEqual((await read(whole, "BTC"))?.bars ?? []);
   });
 
-  test("a provider that fails is replaced for the whole window, and asked first again a day later", async () => {
+  test("a failing provider is replaced for the whole window, and called first again a day later", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     node.clock.advance(HOUR_MS);
@@ -203,7 +203,7 @@ describe("updating bars", () => {
     expect((await read(node, "BTC"))?.bars.at(-1)?.t_ms).toBe(last_ms - HOUR_MS);
   });
 
-  test("a venue whose bars are too old is not asked for fewer of them", async () => {
+  test("a venue whose bars are too old is not asked for fewer bars", async () => {
     const node = createNode();
     node.upstreams.setFault("*", "stale");
     await expect(update(node, want("BTC", "1h", [48, 24, 12]))).rejects.toThrow();
@@ -236,7 +236,7 @@ describe("updating bars", () => {
     expect(callsOf(node, "cryptocom")).toBe(2);
   });
 
-  test("one symbol's failure does not keep the others back", async () => {
+  test("one symbol's failure does not affect the others", async () => {
     const node = createNode();
     const outcomes = await updateManyBars(node.createContext(), [want("NOSUCH"), want("BTC")]);
     expect(outcomes.map(({ ok }) => ok)).toEqual([false, true]);
@@ -245,7 +245,7 @@ describe("updating bars", () => {
 });
 
 describe("loading bars for a request", () => {
-  test("stored bars are cited and nobody is called", async () => {
+  test("stored bars are cited without any call", async () => {
     const node = createNode();
     await update(node, want("BTC"));
     const before = callsOf(node, "hyperliquid");
@@ -268,7 +268,7 @@ describe("loading bars for a request", () => {
     ]);
   });
 
-  test("what nobody has is an uncharged failure", async () => {
+  test("bars that no venue has are an uncharged failure", async () => {
     const node = createNode();
     node.upstreams.setFault("*", "http500");
     const error = await loadBars(node.createContext(), { symbol: "BTC", interval: "1h", count: 48 }).catch(
@@ -277,7 +277,7 @@ describe("loading bars for a request", () => {
     expect(error instanceof NodeError ? error.status : error).toBe(503);
   });
 
-  test("several series come in the order of the requests, each with its own outcome", async () => {
+  test("several series are returned in the order of the requests, each with its own outcome", async () => {
     const node = createNode();
     await update(node, want("ETH", "1d"));
     const symbols = ["BTC", "NOSUCH", "ETH", "kPEPE"];
@@ -289,7 +289,7 @@ describe("loading bars for a request", () => {
     expect(outcomes.every((one) => !one.ok || one.value.bars.length === 40)).toBe(true);
   });
 
-  test("missing series are fetched side by side", async () => {
+  test("missing series are fetched in parallel", async () => {
     const node = createNode();
     let [running, most] = [0, 0];
     const context = node.createContext();

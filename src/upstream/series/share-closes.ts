@@ -2,8 +2,8 @@ import { Type } from "@sinclair/typebox";
 import { defineSeries, type SeriesSample } from "../../catalog/series.ts";
 
 /**
- * Middle of each share's quote at the close of New York, US dollars, one a session; it stands at 00:00 UTC of the
- * session's day. A close that was missed stays missing: no later price takes its place.
+ * Middle of each share's quote at the close of New York, US dollars, one per session, dated 00:00 UTC of the session's
+ * day. A missed close stays missing; no later price replaces it.
  */
 export const closes = defineSeries({
   name: "equities/close",

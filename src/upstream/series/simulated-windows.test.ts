@@ -16,12 +16,12 @@ function open(writes: Partial<SimulatedWindowOptions> = {}) {
     return stored.read(...given);
   };
   const counted = { ...stored, read };
-  // No test reads what no job has stored: the simulated world is not looked at.
+  // Tests read only what jobs have stored, so the simulated world is not used.
   const history = withSimulatedWindows(counted, {} as never, { until: () => 0, ...writes });
   return { stored, history, countReads: () => reads };
 }
 
-test("the newest window is read from the store no more than once, whoever asks", async () => {
+test("the newest window is read from the store only once for all readers", async () => {
   const { history, countReads } = open();
   await history.write(KEY, [window(1_000)]);
   const before = countReads();
@@ -43,7 +43,7 @@ test("an earlier moment and several windows are read from the store", async () =
   expect(await history.read(KEY, { limit: 1 })).toEqual([window(2_000)]);
 });
 
-test("what an earlier process stored later is not hidden by what is written now", async () => {
+test("a window that an earlier process stored at a later time stays visible", async () => {
   const { stored, history } = open();
   await stored.write(KEY, [window(5_000)]);
   await history.write(KEY, [window(2_000)]);
@@ -51,14 +51,14 @@ test("what an earlier process stored later is not hidden by what is written now"
   expect(await history.read(KEY, { until_ms: 3_000, limit: 1 })).toEqual([window(2_000)]);
 });
 
-test("what was pruned is gone", async () => {
+test("pruned windows are gone", async () => {
   const { history } = open();
   await history.write("market/bars-1h/NONE", [window(1_000)]);
   await history.prune("market/bars-1h/NONE", 2_000);
   expect(await history.read("market/bars-1h/NONE", { limit: 1 })).toEqual([]);
 });
 
-test("windows that follow each other within a moment are at hand at once, and written with the next", async () => {
+test("windows in quick succession are readable at once, and written with the next one", async () => {
   let elapsed = 0;
   const { stored, history } = open({ write_every_ms: 1_000, elapsed_ms: () => elapsed });
   for (const close of [1_000, 2_000, 3_000, 4_000]) {
@@ -73,7 +73,7 @@ test("windows that follow each other within a moment are at hand at once, and wr
   expect(await stored.read(KEY)).toEqual([window(3_000), window(4_000), window(5_000)]);
 });
 
-test("whoever reads more than the newest window finds those that were not written yet", async () => {
+test("a read of several windows includes those not yet written", async () => {
   const { history } = open({ write_every_ms: 1_000, elapsed_ms: () => 0 });
   for (const close of [1_000, 2_000, 3_000]) await history.write(KEY, [window(close)]);
   expect(await history.read(KEY)).toEqual([window(1_000), window(2_000), window(3_000)]);

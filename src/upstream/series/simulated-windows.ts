@@ -6,35 +6,35 @@ import { getSimulatedBars, isListed, renderPrice, SIMULATED_BY_THOUSAND } from "
 
 type Row = readonly [number, number, number, number, number, number];
 
-/** How many bars a window has: what the jobs keep. */
+/** The number of bars in a window, as kept by the jobs. */
 const COUNTS: Readonly<Record<BarInterval, number>> = { "1h": 720, "4h": 460, "1d": 400 };
 const COUNT_MAJOR_DAYS = 1_200;
 const COUNT_LONG = 3_600;
 const MAJORS = ["BTC", "ETH"];
-/** How the names of all series of bars begin. */
+/** The beginning of the names of all series of bars. */
 const BARS = "market/bars-";
 const KEY = /^market\/bars-(1h|4h|1d)(-long)?\/([A-Z0-9]+)$/;
 
-/** Bars of one series, oldest first, without a gap; grows at both ends. */
+/** Bars of one series, oldest first, without a gap; it grows at both ends. */
 interface Known {
   first: number;
   rows: Row[];
 }
 
 export interface SimulatedWindowOptions {
-  /** Up to when the past seems to have been recorded, ms. */
+  /** Time up to which the past counts as recorded, ms. */
   readonly until: () => number;
-  /** How seldom windows go to the disk; each of them unless given. */
+  /** Least time between writes to the disk; without it, each window is written. */
   readonly write_every_ms?: number;
   readonly elapsed_ms?: () => number;
 }
 
 /**
- * The stores of a sandbox, in which the past up to a moment seems to have been recorded all along: a window of bars
- * that no job has stored is read off the simulated market when somebody asks for it, exactly as the first venue shows
- * it. The newest windows that jobs do store are kept at hand: a sandbox lives weeks in a minute. With `write_every_ms`
- * they are written so seldom by `elapsed_ms`, real time: those in between are only at hand, and a process that ends
- * leaves the ones before them, from which the next goes on.
+ * The stores of a sandbox, in which the past up to a moment looks as if it had been recorded. A window that no job has
+ * stored is computed from the simulated market on request, exactly as the first venue shows it. The newest windows
+ * stored by jobs are cached, because a sandbox lives weeks in a minute. With `write_every_ms` they are written only
+ * that often, measured by `elapsed_ms` in real time: those in between exist only in the cache, and after the end of the
+ * process the next one continues from the last written ones.
  */
 export function withSimulatedWindows(
   history: WritableHistory,
@@ -88,11 +88,11 @@ export function withSimulatedWindows(
     };
   };
 
-  /** The newest stored window of each series that was written: many products read it, hour after simulated hour. */
+  /** The newest written window of each series, which many products read in every simulated hour. */
   const newest = new Map<string, Observation>();
 
   const written_ms = new Map<string, number>();
-  /** What is not written yet, by series. */
+  /** Windows not yet written, by series. */
   const held = new Map<string, readonly Observation[]>();
 
   const isEarly = (key: string): boolean =>
@@ -122,13 +122,13 @@ export function withSimulatedWindows(
       if (!key.startsWith(BARS)) return history.write(key, observations);
       if (isEarly(key)) held.set(key, [...(held.get(key) ?? []), ...observations]);
       else await writeNow(key, observations);
-      // What was stored by an earlier process may be newer: its clock may have been ahead.
+      // A window of an earlier process may be newer, because its clock may have been ahead.
       const [stored] = newest.has(key) ? observations.toSorted((a, b) => b.at_ms - a.at_ms) : await readNewest(key);
       if (stored && stored.at_ms >= (newest.get(key)?.at_ms ?? 0)) newest.set(key, stored);
     },
     async prune(key, before_ms) {
       const kept = held.get(key)?.filter(({ at_ms }) => at_ms >= before_ms);
-      // What is written next is pruned then.
+      // The next write prunes these.
       if (kept) held.set(key, kept);
       else await history.prune(key, before_ms);
       if ((newest.get(key)?.at_ms ?? before_ms) < before_ms) newest.delete(key);

@@ -15,7 +15,7 @@ import {
 } from "./bar-series.ts";
 import { fetchBars } from "./load-bars.ts";
 
-/** A series a job keeps up to date. */
+/** A series that a job keeps up to date. */
 export interface WantedSeries {
   readonly symbol: string;
   readonly interval: BarInterval;
@@ -25,15 +25,15 @@ export interface WantedSeries {
 }
 
 const WEEK_MS = 7 * 86_400_000;
-/** After a failover the preferred venue is asked for the whole window again the next day. */
+/** After a failover, the whole window is requested from the preferred venue again the next day. */
 const RETURN_AFTER_MS = 86_400_000;
-/** A longer absence is a new window. */
+/** After a longer absence the whole window is fetched. */
 const APPENDED_MAX = 100;
 
 const isSameBar = (a: Bar, b: Bar): boolean =>
   a.t_ms === b.t_ms && a.open === b.open && a.high === b.high && a.low === b.low && a.close === b.close;
 
-/** Whether the stored window may be continued instead of fetched as a whole. */
+/** Whether the stored window may be continued instead of fetched whole. */
 function isToBeContinued(context: JobContext, window: StoredWindow, { reach }: WantedSeries): boolean {
   const age_ms = context.now_ms - window.complete_at_ms;
   if (age_ms < 0 || age_ms >= WEEK_MS) return false;
@@ -43,8 +43,8 @@ function isToBeContinued(context: JobContext, window: StoredWindow, { reach }: W
 }
 
 /**
- * The stored window with the bars that closed since, from its own provider; what is stored stays as it is. Null when
- * the provider's past is not the stored one any more, or when it cannot be asked.
+ * The stored window, unchanged, with the bars that have closed since, from its own provider. Null if the provider's
+ * past no longer matches the stored one, or if the provider cannot be called.
  */
 async function continueWindow(
   context: JobContext,
@@ -57,7 +57,7 @@ async function continueWindow(
   if (!last || !venue || !isToBeContinued(context, window, wanted)) return null;
   const missing = (getLastClosedBar(context.now_ms, interval) - last.t_ms) / INTERVALS_MS[interval];
   if (missing > APPENDED_MAX) return null;
-  // The last stored bar is asked for again: it is the seam.
+  // The last stored bar is requested again to compare the two.
   const fetched = await outcomeOf(
     venue.fetchBars(context, { base: getBaseSymbol(symbol), interval, count: missing + 1 }),
   );
@@ -68,7 +68,7 @@ async function continueWindow(
   return { ...window, fetched_at_ms: context.now_ms, bars };
 }
 
-/** A run that notes which providers failed in it. */
+/** A run that records the providers that failed in it. */
 function noteFailures(context: JobContext) {
   const failed = new Map<string, FailedVenue>();
   const get: JobContext["get"] = async (provider, request) => {
@@ -83,7 +83,7 @@ function noteFailures(context: JobContext) {
   return { context: { ...context, get }, failed };
 }
 
-/** The whole window, with who failed before its provider had it: whoever sells it names them, too. */
+/** The whole window, with the providers that failed before another had it, which sales name too. */
 async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<StoredWindow> {
   const noted = noteFailures(context);
   const series = await fetchBars(noted.context, wanted);
@@ -91,7 +91,7 @@ async function fetchWindow(context: JobContext, wanted: WantedSeries): Promise<S
   return { ...series, complete_at_ms: context.now_ms, failed: [...noted.failed.values()] };
 }
 
-/** Of what was found up to date: until when that holds, and whose bars they are. Most runs have nothing to do. */
+/** Series known to be up to date: until when, and from which provider. Most runs have nothing to do. */
 const up_to_date = new WeakMap<
   WritableHistory,
   Map<string, { readonly until_ms: number; readonly provider: string }>
@@ -112,8 +112,8 @@ function noteUpToDate({ history, now_ms }: JobContext, wanted: WantedSeries, { p
 }
 
 /**
- * Brings one stored series up to date: nothing is asked for when it is, new bars are appended when its provider still
- * has the same past, and else the whole window is fetched from the first venue that has it. Once a week it is anyway.
+ * Brings one stored series up to date. A current series causes no call. If its provider still has the same past, new
+ * bars are appended; otherwise, and once a week in any case, the whole window is fetched from the first venue with it.
  * @throws NodeError when no venue has even the shortest window.
  */
 export async function updateBars(context: JobContext, wanted: WantedSeries): Promise<void> {
@@ -125,7 +125,7 @@ export async function updateBars(context: JobContext, wanted: WantedSeries): Pro
 }
 
 /**
- * Brings several up to date, one after the other, so that venues are not crowded.
+ * Brings several series up to date, one after the other, so that venues are not overloaded.
  * @returns the outcomes, in the same order.
  */
 export async function updateManyBars(

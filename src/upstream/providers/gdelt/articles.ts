@@ -39,9 +39,9 @@ const mend = (text: string): string =>
 
 /** Where one article ends and the next begins: a brace, and one of the names an article has. */
 const BETWEEN = /\}\s*,\s*(?=\{\s*"(?:url|url_mobile|title|seendate|socialimage|domain|language|sourcecountry)"\s*:)/;
-/** What may stand behind the last article: a comma too much, the ends of list and answer, or nothing of them. */
+/** The text after the last article: an extra comma, the ends of list and answer, or nothing. */
 const END = /\}?\s*,?\s*\]?\s*\}?\s*$/;
-/** A list that is no JSON as a whole, row by row; undefined for a row, or an answer, that is none. */
+/** Parses a list row by row if the whole is invalid JSON; undefined for an invalid row or answer. */
 function parseRows(text: string): readonly unknown[] | undefined {
   const [, rows] = /^\s*\{\s*"articles"\s*:\s*\[(\s*\{.*)$/s.exec(text) ?? [];
   return rows

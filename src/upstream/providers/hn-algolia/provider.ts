@@ -14,5 +14,5 @@ export const hnAlgolia = defineProvider({
   limits: { rate_per_s: 2, burst: 6, timeout_ms: 4_000, attempts: 2, body_bytes_max: 1_000_000 },
 });
 
-/** Its first story is of 9 October 2006; a time before that is none. */
+/** Time of its first story, 9 October 2006; an earlier time is invalid. */
 export const FIRST_STORY_S = 1_160_000_000;

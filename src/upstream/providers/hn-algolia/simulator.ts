@@ -29,7 +29,7 @@ export const simulator = defineSimulator({
     if (path === "/search") return search(world, words);
     if (path !== "/search_by_date") return unknownPath();
     const since_s = Number(/^created_at_i>=?(\d{1,12})$/.exec(query.get("numericFilters") ?? "")?.[1] ?? 0);
-    // "crypto" stands in every story of the sandbox.
+    // Every story of the sandbox contains "crypto".
     const matches = (title: string) => words.startsWith("crypto") || title.toLowerCase().includes(words);
     const hits = getSimulatedStories(world, "hacker news", HOURS)
       .filter(({ title, at_ms }) => matches(title) && at_ms >= since_s * 1000)

@@ -10,7 +10,7 @@ const Answer = Type.Object({
   result: Type.Optional(Type.Record(Type.String(), Type.Object({ bids: BookSide, asks: BookSide }))),
 });
 
-/** Time (s) of a level's last change, the third member of its row; NaN when there is none. */
+/** Time (s) of a level's last change, the third member of its row; NaN if it is missing. */
 const getChanged = (row: unknown): number => (Array.isArray(row) && typeof row[2] === "number" ? row[2] : Number.NaN);
 
 /** The book of BASE/USD, in USD, dated by the newest change among its levels: Kraken states no time of the book. */

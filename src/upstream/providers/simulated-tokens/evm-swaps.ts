@@ -55,7 +55,7 @@ function getSwap(world: SimulatedWorld, token: SimulatedTokenFacts, block: numbe
     data: `0x${words.map(encodeWord).join("")}`,
     blockNumber: `0x${block.toString(16)}`,
     blockHash: `0x${sha256Hex(`block ${chain} ${block}`)}`,
-    // The signer stands in the hash, so that the transaction can be told from it alone.
+    // The hash contains the signer, so that it is enough to find the transaction.
     transactionHash: `0x${sha256Hex(`swap ${chain} ${id} ${block}`).slice(0, 24)}${signer.slice(2)}`,
     logIndex: `0x${(LOG_INDEX.get(`${chain} ${id}`) ?? 0).toString(16)}`,
     removed: false,
@@ -72,7 +72,7 @@ export const listSimulatedSwaps = (
   return blocks.flatMap((block) => tokens.flatMap((token) => getSwap(world, token, block) ?? []));
 };
 
-/** The transaction of a simulated swap; null for a hash that is none. */
+/** The transaction of a simulated swap; null for an invalid hash. */
 export const getSimulatedTransaction = (hash: unknown) =>
   typeof hash === "string" && /^0x[0-9a-f]{64}$/.test(hash)
     ? { hash, from: `0x${hash.slice(26)}`, to: null, value: "0x0", input: "0x" }

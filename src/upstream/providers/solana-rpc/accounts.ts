@@ -5,7 +5,7 @@ import { type Unusable, unusable } from "../../../catalog/unusable.ts";
 import { fetchRPC } from "../json-rpc.ts";
 import { solanaRpc } from "./provider.ts";
 
-/** One account as it stands in the ledger. */
+/** One account of the ledger. */
 export interface SolanaAccount {
   readonly address: string;
   /** The program that alone can write it. */
