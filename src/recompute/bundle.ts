@@ -38,7 +38,7 @@ const RecipeSchema = Type.Object({
 
 const Withheld = Type.Object({ provider: text, url: text, terms: text });
 
-/** A sold answer with all that it follows from. What is not listed here is carried along and not relied on. */
+/** A sold answer with everything that determines it. Further members are kept but never used. */
 export const BundleSchema = Type.Object(
   {
     format: Type.Literal(BUNDLE_FORMAT),
@@ -56,7 +56,7 @@ export type Bundle = Static<typeof BundleSchema>;
 
 const isBundle = compileSchema(BundleSchema);
 
-/** @throws Error that says what is wrong with it. */
+/** @throws Error with the fault of the bundle. */
 export function parseBundle(json: string): Bundle {
   const given: unknown = JSON.parse(json);
   if (isBundle.Check(given)) return given as Bundle;
@@ -64,7 +64,7 @@ export function parseBundle(json: string): Bundle {
   throw new Error(fault ? `it is no bundle: "${fault.path}": ${fault.message}` : "it is no bundle");
 }
 
-/** What in a bundle contradicts itself; empty when its parts are what its hashes say. */
+/** The contradictions in a bundle; empty if its parts match its hashes. */
 export function listBundleFaults({
   answer,
   response_sha256,
@@ -79,7 +79,7 @@ export function listBundleFaults({
   ];
 }
 
-/** As kept of an answer. */
+/** The kept facts of an answer. */
 export interface BundleParts {
   readonly sha256: string;
   readonly inputs_sha256: string;
@@ -90,9 +90,9 @@ export interface BundleParts {
 }
 
 export interface BundleReader {
-  /** Whoever paid may have more than everybody. */
+  /** Whether the reader is the payer, who may get more than others. */
   readonly is_payer: boolean;
-  /** Terms of a source by its name; null where it is nobody's, such as this node itself. */
+  /** Terms of a source by name; null for a source without terms, such as this node itself. */
   readonly termsOf: (provider: string) => TermsClass | null;
 }
 
@@ -100,8 +100,8 @@ const FREE: readonly (TermsClass | null)[] = ["open", "attribution", null];
 const FOR_PAYERS: readonly (TermsClass | null)[] = [...FREE, "unclear"];
 
 /**
- * Sources of an answer that may not be handed on to a reader. Inputs are one text of all sources: where one of them may
- * not be handed on, the hash and the addresses stand for them all.
+ * Sources of an answer whose data may not be passed on to a reader. Inputs are one text of all sources; if one source
+ * may not be passed on, the hash and the addresses replace all inputs.
  */
 export const listWithheld = (sources: Recipe["sources"], { is_payer, termsOf }: BundleReader): Bundle["withheld"] =>
   sources.flatMap(({ provider, url, ok }) => {
@@ -110,13 +110,13 @@ export const listWithheld = (sources: Recipe["sources"], { is_payer, termsOf }: 
     return !ok || allowed.includes(terms) ? [] : [{ provider, url, terms: terms ?? "unknown" }];
   });
 
-/** What models were asked holds what sources said: where that may not be handed on, its hash stands for it. */
+/** Requests to models contain data of sources. If that may not be passed on, its hash replaces it. */
 const describeWritten = (written: WrittenBy, is_withheld: boolean) => ({
   written: is_withheld ? null : written,
   written_sha256: sha256Hex(canonicalJSON(written)),
 });
 
-/** What is handed out of one answer; proofs of it are put beside by who has them. */
+/** The bundle of one answer, without proofs, which the caller adds. */
 export function createBundle(kept: BundleParts, reader: BundleReader): Bundle & { readonly params: unknown } {
   const { written, ...recipe } = JSON.parse(kept.recipe) as Recipe;
   const withheld = listWithheld(recipe.sources, reader);

@@ -38,7 +38,7 @@ const digestIn = (root: string): string => createCodeDigester(root)(join(root, P
 describe("the identity of a product's code", () => {
   const own = digestIn(clone("first"));
 
-  test("is the same in every clone, wherever it lies", () => {
+  test("is the same in every clone, in any folder", () => {
     expect(own).toMatch(/^[0-9a-f]{64}$/);
     cpSync(join(folder, "first"), join(folder, "moved", "elsewhere"), { recursive: true });
     expect(digestIn(join(folder, "moved", "elsewhere"))).toBe(own);
@@ -62,7 +62,7 @@ describe("the identity of a product's code", () => {
   });
 });
 
-test("every built-in product has one, and they differ", () => {
+test("exists for every built-in product, and differs between products", () => {
   const [one, two] = ["fear-greed", "mempool"].map((id) => codeOf(`src/plugins/crypto-market/${id}/product.ts`));
   expect(one).toMatch(/^[0-9a-f]{64}$/);
   expect(one).not.toBe(two ?? "");

@@ -3,10 +3,10 @@ import { dirname, join, relative, sep } from "node:path";
 import { sha256Hex } from "../core/hash.ts";
 import { getOwn } from "../core/own.ts";
 
-/** Filled in by build.sh: digests by the product's file. Not there when the sources run without it. */
+/** Digests by the product's file, filled in by build.sh; absent if the sources run without a build. */
 declare const INTEL_NODE_CODE: Readonly<Record<string, string>> | undefined;
 
-/** What products import by name, and where it stands in `src`: as in src/tsconfig.json. */
+/** The names that products import, with their files in `src`, as in src/tsconfig.json. */
 const NAMED: readonly (readonly [name: string, place: string])[] = [
   ["intel-node/providers/", "upstream/providers/"],
   ["intel-node/quant/", "quant/"],
@@ -16,7 +16,7 @@ const WHOLE: Readonly<Record<string, string>> = {
   "intel-node": "catalog/plugin-api.ts",
   "intel-node/chains": "upstream/chains.ts",
 };
-/** What makes bytes of what a product computes. */
+/** Modules that turn a product's result into bytes. */
 const RENDERING = ["catalog/make-answer.ts", "recompute/inputs-text.ts"] as const;
 
 interface Scanned {
@@ -27,9 +27,9 @@ interface Scanned {
 }
 
 /**
- * The identity of the code behind an answer: one hash over every module a product's definition loads, each by its path
- * and the SHA-256 of its bytes, and the packages by name and version. It follows from the sources alone, so two clones
- * of one commit agree, wherever they lie.
+ * The identity of the code behind an answer: one hash over every module that a product's definition loads, each with
+ * its path and the SHA-256 of its bytes, and over the packages with name and version. It depends only on the sources,
+ * so two clones of one commit agree, in any folder.
  * @param root folder of the repository, or of an operator's plugin.
  */
 export function createCodeDigester(root: string): (file: string) => string {
@@ -67,7 +67,7 @@ export function createCodeDigester(root: string): (file: string) => string {
     const entries = [file, ...RENDERING.map((one) => join(source, one)).filter((one) => existsSync(one))];
     const seen = new Set<string>(entries);
     const packages = new Set<string>();
-    // A set that grows while it is walked: every module once.
+    // The set grows during the loop, which visits every module once.
     for (const one of seen) {
       const { files, packages: named } = scan(one);
       for (const next of files) seen.add(next);
@@ -85,7 +85,7 @@ function readVersions(root: string): Readonly<Record<string, string>> {
   return dependencies;
 }
 
-/** "@scope/name/part" as "@scope/name@1.2.3". */
+/** Turns "@scope/name/part" into "@scope/name@1.2.3". */
 function describePackage(name: string, versions: Readonly<Record<string, string>>): string {
   const parts = name.split("/");
   const own = parts.slice(0, name.startsWith("@") ? 2 : 1).join("/");
@@ -97,9 +97,9 @@ let digest: ((file: string) => string) | null = null;
 const known = new Map<string, string | null>();
 
 /**
- * The identity of the code behind a product's answers, by the file it is declared in; null where the sources are not
- * there to tell.
- * @param file as the catalog names it: in the repository for built-in products, a whole path for an operator's.
+ * The identity of the code behind a product's answers, by the file of its declaration; null if the sources are not
+ * available.
+ * @param file as named by the catalog: a path in the repository for built-in products, a full path for an operator's.
  */
 export function codeOf(file: string): string | null {
   const built = typeof INTEL_NODE_CODE === "object" ? getOwn(INTEL_NODE_CODE, file) : undefined;

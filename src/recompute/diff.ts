@@ -1,6 +1,6 @@
-/** One place in which two answers differ; null is a member that is not there, else JSON. */
+/** One difference between two answers; null for a missing member, else JSON. */
 export interface Difference {
-  /** Such as "data.rows[3].price". */
+  /** Path of the member, such as "data.rows[3].price". */
   readonly path: string;
   readonly expected: string | null;
   readonly got: string | null;
@@ -16,13 +16,13 @@ const show = (value: unknown): string => {
 const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null;
 
-/** Where two answers differ, the first fifty places. Texts that are no JSON are one place. */
+/** The first fifty differences between two answers. Texts that are not JSON count as one difference. */
 export function diffAnswers(expected: string, got: string): readonly Difference[] {
   if (expected === got) return [];
   const found: Difference[] = [];
   const [one, other] = [parse(expected), parse(got)];
   walk({ expected: one, got: other, path: "", found });
-  // Equal values in other bytes: the order of members, or how a number is written.
+  // The values are equal but the bytes differ: in the order of members, or in the form of a number.
   return found.length > 0 ? found : [{ path: "(order of members)", expected: show(expected), got: show(got) }];
 }
 

@@ -8,14 +8,14 @@ import {
   toPlain,
 } from "./inputs-text.ts";
 
-/** Of a part: values in it, and as many as 64 characters of a text stand for. Some tenths of a millisecond. */
+/** Size of a part, counted in values; 64 characters of a text count as one. It takes some tenths of a millisecond. */
 const PART_SIZE = 2_000;
 const CHARS_PER_VALUE = 64;
-/** Rows of a long list are much alike: of so many the first is looked at. */
+/** Of this number of rows of a long list only the first is measured, because rows are similar. */
 const ALIKE = 16;
 const LONG = 100;
 
-/** How much a value is, as far as the limit: what is larger is not gone through to its end. */
+/** The size of a value up to the limit; a larger value is not measured to its end. */
 function sizeOf(value: unknown, limit: number): number {
   if (typeof value === "string") return 1 + value.length / CHARS_PER_VALUE;
   if (typeof value !== "object" || value === null) return 1;
@@ -36,28 +36,28 @@ function sizeOfList(list: readonly unknown[], limit: number): number {
 }
 
 /**
- * The text of `encodeInputs` in parts, to be put together in their order, so that whoever has a thread to share can
- * stop between them. The value must stay as it is until the last part.
- * @throws NotPlainError for what cannot be written down, naming the place.
+ * The text of `encodeInputs` in parts, to be joined in order, so that a caller on a shared thread can pause between
+ * them. The value must not change until the last part.
+ * @throws NotPlainError for a value that cannot be encoded, with its path.
  */
 export const encodeInParts = (inputs: unknown): Generator<string, void> => listParts(inputs, null, 0);
 
-/** Of the thread that serves so much is asked at a time, ms: to write a megabyte takes ten. */
+/** Time on the serving thread per piece, ms: a megabyte takes ten in all. */
 const PIECE_MS = 3;
 
 export interface EncodeInTurns {
-  /** Does one piece of the work when it is its turn. */
+  /** Runs one piece of the work when its turn comes. */
   readonly inTurn: <T>(piece: () => T) => Promise<T>;
   readonly elapsed_ms: () => number;
-  /** Told each part of the text as it is written. */
+  /** Called with each part of the text. */
   readonly onPart?: (part: string) => void;
 }
 
-/** The same text, written in pieces of some milliseconds. @throws NotPlainError as above. */
+/** The same text, encoded in pieces of a few milliseconds. @throws NotPlainError as above. */
 export async function encodeInTurns(inputs: unknown, { inTurn, elapsed_ms, onPart }: EncodeInTurns): Promise<string> {
   const parts = encodeInParts(inputs);
   const texts: string[] = [];
-  /** @returns whether that was all. */
+  /** @returns whether the work is finished. */
   const writeSome = (): boolean => {
     const until_ms = elapsed_ms() + PIECE_MS;
     while (elapsed_ms() < until_ms) {
@@ -97,7 +97,7 @@ function* listParts(value: unknown, place: InputPlace | null, depth: number): Ge
   }
 }
 
-/** Neighbours that are small together are one part. */
+/** Joins small neighbours into one part. */
 function* listPartsOfList(list: readonly unknown[], place: InputPlace | null, depth: number): Generator<string, void> {
   yield "[";
   let [from, size, more] = [0, 0, 0];

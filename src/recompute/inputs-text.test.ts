@@ -13,7 +13,7 @@ const plain = fc.anything({
   withSparseArray: false,
 });
 
-/** Bun's own equality takes an invalid date for unlike itself. */
+/** Bun's own equality treats an invalid date as different from itself. */
 const show = (value: unknown): string => Bun.inspect(value, { depth: 100 });
 
 describe("inputs as text", () => {
@@ -44,11 +44,11 @@ describe("inputs as text", () => {
     expect(show(again)).toBe(show(value));
   });
 
-  test("members keep their order, which compute may walk", () => {
+  test("members keep their order, on which compute may depend", () => {
     expect(Object.keys(decodeInputs(encodeInputs({ b: 1, a: 2n })) as object)).toEqual(["b", "a"]);
   });
 
-  test("errors say what they said, and are what they were", () => {
+  test("errors keep their message and their class", () => {
     const options = { retry_after_s: 3, details: { parameter: "a" }, cause: new Error("inner") };
     const [node, upstream, other] = decodeInputs(
       encodeInputs([
@@ -87,13 +87,13 @@ describe("inputs as text", () => {
     expect(() => encodeInputs(value)).toThrow(message);
   });
 
-  test("a circle ends", () => {
+  test("a circular value is refused", () => {
     const circle: { self?: unknown } = {};
     circle.self = circle;
     expect(() => encodeInputs(circle)).toThrow("or a circle");
   });
 
-  test("the value itself is left as it is", () => {
+  test("the value itself is not changed", () => {
     const value = Object.freeze({ list: Object.freeze([1n, { a: undefined }]) });
     encodeInputs(value);
     expect(value).toEqual({ list: [1n, { a: undefined }] } as never);
@@ -108,7 +108,7 @@ describe("inputs as text", () => {
 });
 
 describe("inputs in parts", () => {
-  /** As much as makes several parts of a list, of a record, of what is neither, and of lists in lists. */
+  /** Values large enough for several parts: a list, a record, other values, and nested lists. */
   const large = (value: unknown) => ({
     days: Array.from({ length: 3_000 }, (_, n) => ({ n, value })),
     by_name: Object.fromEntries(Array.from({ length: 1_500 }, (_, n) => [`"${n}"`, n % 100 === 0 ? value : -0])),
@@ -121,7 +121,7 @@ describe("inputs in parts", () => {
     lists: [[], [Array.from({ length: 999 })], {}],
   });
 
-  test("are the same bytes, of whatever value", () => {
+  test("are the same bytes for any value", () => {
     fc.assert(
       fc.property(plain, (value) => {
         expect([...encodeInParts(value)].join("")).toBe(encodeInputs(value));
@@ -139,14 +139,14 @@ describe("inputs in parts", () => {
     );
   });
 
-  test("none of them is much: a list of a hundred thousand rows is a hundred parts", () => {
+  test("are all small: a list of a hundred thousand rows has a hundred parts", () => {
     const rows = Array.from({ length: 100_000 }, (_, n) => ({ at_ms: n, value: n / 3 }));
     const parts = [...encodeInParts({ rows })];
     expect(Math.max(...parts.map(({ length }) => length))).toBeLessThan(50_000);
     expect(parts.length).toBeGreaterThan(100);
   });
 
-  test("what is refused is refused by the same place, however far in", () => {
+  test("refuse a value with the same path, at any depth", () => {
     const refusalOf = (encode: () => unknown): string => {
       try {
         encode();

@@ -9,9 +9,9 @@ import {
 import { sha256Hex } from "../core/hash.ts";
 
 /**
- * What `fetch` handed to `compute`, as text that gives the same value back: JSON, and for what JSON has no word for an
- * object of one member that begins with "$". Members stand in the order they were set, because `compute` may walk
- * them; whoever encodes what he decoded gets the same bytes again. docs/adr/0016-inputs-are-plain-data.md says why.
+ * The value that `fetch` gave to `compute`, as text that decodes to the same value: JSON, with an object of one member
+ * that begins with "$" for values that JSON lacks. Members keep their order, because `compute` may depend on it.
+ * Encoding a decoded value gives the same bytes. docs/adr/0016-inputs-are-plain-data.md has the reasons.
  *
  * | value | text |
  * | --- | --- |
@@ -22,11 +22,11 @@ import { sha256Hex } from "../core/hash.ts";
  * | Set | `{"$set":[value,…]}` |
  * | Uint8Array | `{"$bytes":"base64"}` |
  * | Headers | `{"$headers":[[name,value],…]}` |
- * | an error | `{"$error":{"class":…,"message":…,…}}`: what it says of itself, not what it was caused by |
+ * | an error | `{"$error":{"class":…,"message":…,…}}`: its own members, but not its cause |
  * | an object whose only member begins with "$" | `{"$object":{…}}` |
  */
 
-/** What cannot be written down: a function, an object with a class of its own, a circle. */
+/** A value that cannot be encoded: a function, an object of a special class, a circle. */
 export class NotPlainError extends TypeError {
   override readonly name = "NotPlainError";
   constructor(
@@ -37,7 +37,7 @@ export class NotPlainError extends TypeError {
   }
 }
 
-/** Deeper than any input; a circle ends here. */
+/** Deeper than any input, so that a circle ends here. */
 const DEPTH_MAX = 200;
 
 const NAMED: ReadonlyMap<string, unknown> = new Map<string, unknown>([
@@ -56,7 +56,7 @@ export function membersOf(value: object): Members | null {
   return prototype === Object.prototype || prototype === null ? (value as Members) : null;
 }
 
-/** Whether a plain object would be read as one of the forms above. */
+/** Whether a plain object would be decoded as one of the forms above. */
 export const isTaken = (members: Members): boolean => {
   let count = 0;
   for (const name in members) {
@@ -72,7 +72,7 @@ const describe = (value: unknown): string => {
   return `an object of class ${typeof name === "string" ? name : "unknown"}`;
 };
 
-/** Where in the value the walk stands; told only when something is wrong. */
+/** The current path in the value, rendered only for an error. */
 export interface InputPlace {
   readonly under: InputPlace | null;
   readonly name: string | number;
@@ -84,7 +84,7 @@ function renderPlace(place: InputPlace | null): string {
   return `inputs${names.map((name) => (typeof name === "number" ? `[${name}]` : `.${name}`)).join("")}`;
 }
 
-/** The same value where JSON can say it, else a copy that JSON can say. */
+/** The same value if JSON can express it, else a copy that JSON can express. */
 export function toPlain(value: unknown, place: InputPlace | null, depth: number): unknown {
   switch (typeof value) {
     case "string":
@@ -104,7 +104,7 @@ export function toPlain(value: unknown, place: InputPlace | null, depth: number)
   }
 }
 
-/** @param from place of the first one, of a list that is a part of another. */
+/** @param from index of the first item, if the list is a part of another. */
 export function listToPlain(
   list: readonly unknown[],
   place: InputPlace | null,
@@ -113,7 +113,7 @@ export function listToPlain(
   let copy: unknown[] | null = null;
   for (let n = 0; n < list.length; n += 1) {
     const value = list[n];
-    // Most of what there is are numbers and texts: they cost no call.
+    // Most values are numbers and texts, which need no call.
     if (typeof value === "string" || typeof value === "boolean" || value === null) {
       if (copy) copy.push(value);
       continue;
@@ -139,12 +139,12 @@ function recordToPlain(members: Members, place: InputPlace | null, depth: number
   return isTaken(members) ? { $object: plain } : plain;
 }
 
-/** @throws NotPlainError for what is too deep. */
+/** @throws NotPlainError for a value that is too deep. */
 export function assertShallow(place: InputPlace | null, depth: number): void {
   if (depth > DEPTH_MAX) throw new NotPlainError(renderPlace(place), `deeper than ${DEPTH_MAX} levels, or a circle`);
 }
 
-/** @throws NotPlainError for what JSON would ask for its own form. */
+/** @throws NotPlainError for an object with its own JSON form. */
 export function assertSilent(members: Members, place: InputPlace | null): void {
   if (typeof members.toJSON === "function") throw new NotPlainError(renderPlace(place), "an object with toJSON");
 }
@@ -167,7 +167,7 @@ function objectToPlain(value: object, place: InputPlace | null, depth: number): 
   throw new NotPlainError(renderPlace(place), describe(value));
 }
 
-/** Errors as products hold them: of a part that failed, so that `compute` can say why. */
+/** Errors in inputs: those of failed parts, from which `compute` takes reasons. */
 function describeError(error: Error): Members {
   const { message } = error;
   if (isNodeError(error)) {
@@ -194,13 +194,13 @@ function readError(held: Members): Error {
 
 /**
  * The text of a value.
- * @throws NotPlainError for what cannot be written down, naming the place.
+ * @throws NotPlainError for a value that cannot be encoded, with its path.
  */
 export const encodeInputs = (inputs: unknown): string => JSON.stringify(toPlain(inputs, null, 0));
 
 /**
  * The value of a text.
- * @throws SyntaxError for what is no JSON; TypeError for a form that is not one of the above.
+ * @throws SyntaxError for invalid JSON; TypeError for a form other than those above.
  */
 export const decodeInputs = (text: string): unknown => fromPlain(JSON.parse(text));
 
@@ -218,14 +218,14 @@ function fromPlain(value: unknown): unknown {
   return fromForm(form, members[form]);
 }
 
-/** In place: what was just parsed is nobody else's. */
+/** Decodes in place, because nothing else uses the value just parsed. */
 function membersFromPlain(members: Members): Members {
   for (const name of Object.keys(members)) {
     const value = members[name];
     if (typeof value !== "object" || value === null) continue;
     const real = fromPlain(value);
     if (real === value) continue;
-    // A plain assignment to "__proto__" would set another thing than a member.
+    // A plain assignment to "__proto__" would not set a member.
     Object.defineProperty(members, name, { value: real, writable: true, enumerable: true, configurable: true });
   }
   return members;
@@ -271,5 +271,5 @@ function toEntry(entry: unknown): [unknown, unknown] {
   return [fromPlain(entry[0]), fromPlain(entry[1])];
 }
 
-/** The name under which inputs are kept: the SHA-256 of their text. */
+/** The key under which inputs are kept: the SHA-256 of their text. */
 export const hashInputs = (text: string): string => sha256Hex(text);

@@ -9,13 +9,13 @@ const via = { node_id: "in1peer", url: "https://peer.example", seal_url: "https:
 const render = (figures: object): string =>
   JSON.stringify({ product: "rate", via: { ...via, answer: others }, data: figures });
 
-test("an answer of a peer names it, and holds the peer's bytes whole unless somebody changed a figure", () => {
+test("an answer of a peer names the peer, and contains its exact bytes unless a figure was changed", () => {
   const { node_id, url, seal_url } = via;
   expect(readMadeByPeer(render(data))).toEqual({ node_id, url, seal_url, is_whole: true });
   expect(readMadeByPeer(render({ rate: 1.6 }))?.is_whole).toBe(false);
 });
 
-test("any other text is none", () => {
+test("any other text is not an answer of a peer", () => {
   for (const text of ["", "{", "[]", '{"data":1}', '{"via":{},"data":1}', JSON.stringify({ ...others, data })]) {
     expect(readMadeByPeer(text)).toBeNull();
   }

@@ -1,19 +1,19 @@
 import { sha256Hex } from "../core/hash.ts";
 import { parseJSON } from "../core/json-values.ts";
 
-/** An answer that a peer made: nothing of this node went into its data, so there is nothing to make it of again. */
+/** An answer made by a peer. Nothing of this node is in its data, so it cannot be recomputed here. */
 export interface MadeByPeer {
   readonly node_id: string;
   readonly url: string;
   readonly seal_url: string;
-  /** Whether the peer's bytes, as its answer carries them, have the hash that stands beside them. */
+  /** Whether the peer's bytes in the answer have the hash stated beside them. */
   readonly is_whole: boolean;
 }
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Null for whatever is no such answer. */
+/** Null for any other answer. */
 export function readMadeByPeer(text: string): MadeByPeer | null {
   const answer = parseJSON(text);
   if (!isRecord(answer) || !isRecord(answer.via) || !("data" in answer)) return null;

@@ -4,14 +4,14 @@ import { type Difference, diffAnswers } from "./diff.ts";
 import { makeAgain, type Recipe } from "./recipe.ts";
 
 /**
- * What became of making an answer again. `other_code`: it differs, and other code made it, so that says nothing;
- * `unknown`: this program has no such product.
+ * Result of recomputing an answer. `other_code`: it differs, which proves nothing, because other code made the
+ * original. `unknown`: this program has no such product.
  */
 export type RecheckVerdict = "same" | "differs" | "other_code" | "unknown";
 
 export interface Rechecked {
   readonly verdict: RecheckVerdict;
-  /** Whether the very code that made it made it again; null where that cannot be told. */
+  /** Whether the recomputation used the same code; null if that is unknown. */
   readonly same_code: boolean | null;
   readonly differences: readonly Difference[];
 }
@@ -21,13 +21,13 @@ export interface Recheck {
   readonly inputs: string;
   readonly body: string;
   readonly code_sha256: string | null;
-  /** The product of the recipe's path in this program. */
+  /** This program's product for the path in the recipe. */
   readonly product: CatalogProduct | undefined;
-  /** Identity of this program's code of that product. */
+  /** Identity of this program's code for that product. */
   readonly own_code: string | null;
 }
 
-/** Makes an answer again and compares it byte for byte. Never throws: what cannot be made differs, and says why. */
+/** Recomputes an answer and compares it byte for byte. Never throws: a failure counts as a difference with a reason. */
 export function recheck({ recipe, inputs, body, code_sha256, product, own_code }: Recheck): Rechecked {
   if (product === undefined) return { verdict: "unknown", same_code: null, differences: [] };
   const same_code = code_sha256 === null || own_code === null ? null : code_sha256 === own_code;

@@ -9,15 +9,15 @@ import type { View } from "../catalog/view.ts";
 import { decodeInputs, encodeInputs } from "./inputs-text.ts";
 
 /**
- * All that the bytes of one answer follow from, besides the code: whoever has this and the inputs gets them again,
- * anywhere and at any time.
+ * Everything that determines the bytes of one answer, besides the code and the inputs, so that they can be computed
+ * again anywhere and at any time.
  */
 export interface Recipe extends Answerer {
-  /** The product by the path it has by default. */
+  /** Default path of the product. */
   readonly path: string;
-  /** The product's name in the answer: the path it was sold under, without its slash. */
+  /** The product's name in the answer: its path at the sale, without the slash. */
   readonly product: string;
-  /** As text: see `encodeInputs`. */
+  /** Encoded as text, see `encodeInputs`. */
   readonly params: string;
   readonly now_ms: number;
   readonly sources: readonly Source[];
@@ -26,11 +26,11 @@ export interface Recipe extends Answerer {
   readonly inputs_sha256: string;
   /** Version of the program that made it. */
   readonly made_by: string;
-  /** What models were asked for it, and said. Its bytes do not follow from it: what was taken of it is in inputs. */
+  /** Requests to models and their answers. They do not determine the bytes: the used parts are in the inputs. */
   readonly written?: WrittenBy | undefined;
-  /** Of an answer that says only what changed: what it started from. */
+  /** For an answer with only the changes: the earlier answer. */
   readonly changes?: SinceBase | undefined;
-  /** Of an answer as of an earlier time. */
+  /** For an answer as of an earlier time: that time. */
   readonly point_in_time?: PointInTime | undefined;
 }
 
@@ -62,9 +62,9 @@ export function describeMade(
 }
 
 /**
- * The bytes of an answer, as text, made again. Pure: it asks nobody, and looks at no clock and no configuration.
+ * Recomputes the bytes of an answer, as text. Pure: it uses no network, clock or configuration.
  * @param inputs as text.
- * @throws whatever the product throws over such inputs.
+ * @throws any error of the product for such inputs.
  */
 export function makeAgain(known: CatalogProduct, recipe: Recipe, inputs: string): string {
   const { now_ms, sources, row_warnings, view, changes, point_in_time } = recipe;

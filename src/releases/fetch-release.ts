@@ -42,7 +42,7 @@ export async function fetchRelease(url: string, key: ReleaseKey, version?: strin
   return release;
 }
 
-/** A text of the system's about itself; "" where there is none. */
+/** A text of the system's about itself; "" without one. */
 const readFacts = (file: string): string => (existsSync(file) ? readFileSync(file, "utf8") : "");
 
 /** Which archive is for the machine and the program that this is. */

@@ -5,10 +5,10 @@ import { OtsError, SHA256 } from "./ots/operations.ts";
 import { type OtsProof, readProof, type Timestamp, writeProof } from "./ots/timestamp.ts";
 import { listAttested, mergeTimestamps, upgradeTimestamp } from "./ots/walk.ts";
 
-/** Chain of the proofs of anchors, each time they grew: the last one of an anchor counts. */
+/** Chain of the proofs of anchors, with a record each time a proof grew: an anchor's last record counts. */
 export const ANCHOR_PROOFS = "anchor-proofs";
 
-/** How far a proof has come. */
+/** The progress of a proof. */
 export interface AnchorProof {
   readonly ots: string | null;
   readonly pending_at: readonly string[];
@@ -17,7 +17,7 @@ export interface AnchorProof {
 
 export interface AnchorProofs {
   find(anchor: Pick<StoredRecord, "seq" | "record_hash">): Promise<AnchorProof>;
-  /** Hands an anchor in where no calendar has it yet, else asks whether it was attested. */
+  /** Submits an anchor to calendars if none has it yet, else asks whether it was attested. */
   advance(anchor: Pick<StoredRecord, "seq" | "record_hash">): Promise<void>;
   lastFault(): string | null;
 }
@@ -29,16 +29,16 @@ interface ProofOptions {
 }
 
 const READ_MAX = 1_000;
-/** Calendars of one proof that are asked: an answer may name any number of them. */
+/** The most calendars of one proof that are called: an answer may name any number of them. */
 const PENDING_MAX = 8;
 export const NO_PROOF: AnchorProof = { ots: null, pending_at: [], bitcoin_blocks: [] };
 
-/** Kept beside a record, whose statement is that of its hash. */
+/** Kept beside a record, which contains its hash. */
 interface KeptProof {
   readonly ots: string;
 }
 
-/** What is shown beside a proof. @throws OtsError when it is none. */
+/** The facts shown beside a proof. @throws OtsError when it is invalid. */
 export function describeProof(ots: string): AnchorProof {
   const attested = listAttested(readProof(Buffer.from(ots, "base64")).timestamp);
   const pending = attested.flatMap(({ attestation }) => (attestation.kind === "pending" ? [attestation.url] : []));
@@ -72,7 +72,7 @@ export function createAnchorProofs({ records, calendars, ask }: ProofOptions): A
     for (;;) {
       const page = await records.read(ANCHOR_PROOFS, { after_seq: read_to, limit: READ_MAX });
       for (const { seq, record, beside } of page) {
-        // Another reader may have come by here in the meantime.
+        // Another reader may have read these records meanwhile.
         if (seq <= read_to) continue;
         by_anchor.set(Number(record.of), describeProof((beside as unknown as KeptProof).ots));
         read_to = seq;
@@ -83,7 +83,7 @@ export function createAnchorProofs({ records, calendars, ask }: ProofOptions): A
 
   async function keep(of: number, proof: OtsProof): Promise<void> {
     const bytes = writeProof(proof);
-    // Calendars together may say more than can be read again.
+    // The answers of all calendars together may exceed the size that can be read again.
     const unreadable = whyUnreadable(bytes);
     if (unreadable !== null) {
       fault = `what calendars answered: ${unreadable}`;
@@ -94,7 +94,7 @@ export function createAnchorProofs({ records, calendars, ask }: ProofOptions): A
     await records.append(ANCHOR_PROOFS, (link) => ({ v: 1, ...link, ...stated }), { ...kept });
   }
 
-  /** Each calendar's answer beside those of the others; what one answers wrong takes nothing from them. */
+  /** Merges the answers of all calendars; a wrong answer of one does not affect the others. */
   async function handIn(digest: Uint8Array): Promise<Timestamp | null> {
     let made: Timestamp | null = null;
     for (const calendar of calendars) {
@@ -105,7 +105,7 @@ export function createAnchorProofs({ records, calendars, ask }: ProofOptions): A
     return made;
   }
 
-  /** @returns null where no block holds it yet: a calendar says so by 404, or by whatever else is no such path. */
+  /** @returns null if no block holds it yet, which a calendar reports by 404 or another status for an unknown path. */
   async function askAfter(proof: OtsProof): Promise<OtsProof | null> {
     const pending = listAttested(proof.timestamp).filter(({ attestation }) => attestation.kind === "pending");
     for (const { message, attestation } of pending.slice(0, PENDING_MAX)) {

@@ -15,38 +15,38 @@ import type { AskCalendar } from "./ots/calendars.ts";
 import { PEER_INCONSISTENCIES } from "./peer-head-store.ts";
 import { RECEIPT_SEALS, type ShownSeal, statementOf } from "./receipt-seals.ts";
 
-/** Chain of the statements that are put into calendars: each holds the heads of all other chains. */
+/** Chain of the statements submitted to calendars; each has the heads of all other chains. */
 const ANCHORS = "anchors";
 /** Kind of the signed statement over one of them. */
 export const SIGNED_ANCHOR = "anchor";
 
-/** A statement with what the calendars made of it. */
+/** A statement with the results of the calendars. */
 export interface ShownAnchor extends ShownSeal {
-  /** The bytes whose SHA-256 the proof begins with. */
+  /** The bytes whose SHA-256 is the start of the proof. */
   readonly statement: string;
-  /** An OpenTimestamps proof, base64; null while no calendar has taken it. */
+  /** An OpenTimestamps proof, base64; null until a calendar accepts it. */
   readonly ots: string | null;
-  /** Calendars that promised to have it attested. */
+  /** Calendars that promised an attestation. */
   readonly pending_at: readonly string[];
-  /** Blocks of Bitcoin that it is said to be under. The node has not looked into them. */
+  /** Bitcoin blocks that are said to attest it. The node has not read these blocks. */
   readonly bitcoin_blocks: readonly number[];
 }
 
-/** What goes wrong with calendars, for the operator. */
+/** Troubles with calendars, for the operator. */
 export interface AnchorTroubles {
-  /** When the oldest statement was made that no calendar has taken; null when all were. */
+  /** Time of the oldest statement that no calendar has accepted; null if all were accepted. */
   readonly untaken_since_ms: number | null;
-  /** When the oldest statement was made that is in no block, of those of the last month. */
+  /** Time of the oldest statement of the last month that is not in a block. */
   readonly unattested_since_ms: number | null;
-  /** The newest reason a calendar gave. */
+  /** The newest error of a calendar. */
   readonly reason: string | null;
 }
 
-/** Statements over everything this node signed so far, in the public timestamps of others. */
+/** Statements over everything this node has signed so far, timestamped by public calendars. */
 export interface NodeAnchors {
-  /** Makes a statement when one is due, hands it in, and asks what became of earlier ones. */
+  /** Makes a statement if one is due, submits it, and checks the progress of earlier ones. */
   run(): Promise<void>;
-  /** After one, oldest first, at most 100. */
+  /** The statements after a number, oldest first, at most 100. */
   list(after_seq: number): Promise<readonly ShownAnchor[]>;
   get(seq: number): Promise<ShownAnchor | null>;
   troubles(): Promise<AnchorTroubles>;
@@ -56,21 +56,21 @@ export interface AnchorOptions {
   readonly records: WritableRecords;
   readonly signer: NodeSigner;
   readonly now_ms: () => number;
-  /** Addresses of calendars; with none nothing is made, and nobody is asked. */
+  /** Addresses of calendars; without any, no statement is made and no calendar is called. */
   readonly calendars: readonly string[];
   readonly every_ms: number;
   readonly ask: AskCalendar;
 }
 
 const READ_MAX = 100;
-/** Of one run: statements that are asked after, newest first. */
+/** The most statements checked in one run, newest first. */
 const ASKED_MAX = 10;
-/** The hourly job comes a little earlier once than another time. */
+/** Tolerance, because the hourly job does not run at exact intervals. */
 const EARLY_MS = 300_000;
-/** Alerts look every quarter of a minute, and nothing of this changes faster than by the hour. */
+/** Cache time: alerts read this every quarter of a minute, but it changes only by the hour. */
 const KEPT_MS = 600_000;
 const MONTH_MS = 30 * 86_400_000;
-/** Chains of signed records, each of which holds the hash of the one before it. */
+/** Chains of signed records, each of which contains the hash of the previous one. */
 const CHAINS = [HISTORY_HEADS, RECEIPT_SEALS, PEER_INCONSISTENCIES] as const;
 
 export function createAnchors(options: AnchorOptions): NodeAnchors {
@@ -92,7 +92,7 @@ export function createAnchors(options: AnchorOptions): NodeAnchors {
     return { node_id: signer.node_id, histories, chains };
   }
 
-  /** Everything but the time: as long as nothing was written there is nothing to be said anew. */
+  /** Everything except the time: if nothing has changed, no new statement is needed. */
   const isSame = ({ record }: StoredRecord, state: RecordBody): boolean =>
     renderRecord({
       node_id: record.node_id ?? null,

@@ -7,14 +7,14 @@ import { readDIDDocument } from "./peer-documents.ts";
 import type { AskPeer } from "./peer-types.ts";
 
 export interface PeersOptions {
-  /** Addresses of nodes, as the operator wrote them. */
+  /** Addresses of nodes, as written by the operator. */
   readonly urls: readonly string[];
   readonly ask: AskPeer;
-  /** This node: what it says itself is no second opinion. */
+  /** Id of this node, whose own answer would not be a second opinion. */
   readonly node_id: string;
-  /** Whether this node is a sandbox; a live one counts nothing of sandboxes, whose markets are made up. */
+  /** Whether this node is a sandbox; a live node ignores sandboxes, whose markets are simulated. */
   readonly sandbox: boolean;
-  /** Whether a node is known to have signed two histories; such a one counts no more. */
+  /** Whether a node is known to have signed two histories, and therefore no longer counts. */
   readonly isInconsistent?: (node_id: string) => Promise<boolean>;
 }
 
@@ -31,7 +31,7 @@ export async function fetchJSON(ask: AskPeer, url: string): Promise<Read<string>
 export const isSandbox = (body: unknown): boolean =>
   typeof body === "object" && body !== null && "sandbox" in body && body.sandbox === true;
 
-/** Whether a key is one that the node at this address vouches for now. */
+/** Whether the node at this address currently vouches for a key. */
 export async function findKeyFault(ask: AskPeer, origin: string, public_key: string): Promise<string | null> {
   const answer = await fetchJSON(ask, `${origin}/.well-known/did.json`);
   if ("refused" in answer) return answer.refused;
@@ -60,11 +60,11 @@ async function askOne(origin: string, request: StatementRequest, options: PeersO
   return { url: origin, node_id, text };
 }
 
-/** Each address once, and not too many. */
+/** Each address once, up to a limit. */
 export const listOrigins = (urls: readonly string[]): readonly string[] =>
   [...new Set(urls.map((url) => new URL(url).origin))].slice(0, PEERS_MAX);
 
-/** Asks other nodes for what they sign, and believes only what the keys at their own addresses signed. */
+/** Asks other nodes for signed statements, and accepts only those signed by the keys at their own addresses. */
 export function createPeers(options: PeersOptions): Peers {
   const origins = listOrigins(options.urls);
   return {

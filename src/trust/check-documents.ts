@@ -14,12 +14,12 @@ import {
 import type { AskPeer, CheckedPeerAnswer, PeerParts, PeerSteps, ProvenanceOutcome } from "./peer-types.ts";
 import { checkWallets, type ProvenWallet } from "./peer-wallets.ts";
 
-/** What a node's own documents say, as far as the signatures in them bear it out. */
+/** The facts in a node's own documents that their signatures prove. */
 export interface CheckedDocuments {
   readonly missing?: undefined;
   readonly manifest: PeerManifest;
   readonly sandbox: boolean;
-  /** The key that vouches for the manifest, and the receiving addresses that named it; null when none does. */
+  /** The key that vouches for the manifest, and the receiving addresses that name it; null without such a key. */
   readonly signed: SignedIdentity | null;
 }
 
@@ -36,7 +36,7 @@ export interface SignedIdentity {
 }
 
 /**
- * Reads a node's documents and checks every signature in them: three requests. Adds what it saw to `steps`.
+ * Reads a node's documents with three requests and checks every signature in them. Adds its results to `steps`.
  * @param origin without a slash at its end.
  */
 export async function checkPeerDocuments(
@@ -123,7 +123,7 @@ interface KeyParts {
   readonly steps: PeerSteps;
 }
 
-/** The key the node signs with now, when everything about it is true: raw, base64url. */
+/** The key with which the node currently signs, if every check of it passes: raw, base64url. */
 async function checkNodeKey(origin: string, documents: Documents, { ask, steps }: KeyParts): Promise<string | null> {
   const { claims, manifest, manifest_text } = documents;
   const jws = readJWS(claims.manifest.jws);

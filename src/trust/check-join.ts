@@ -38,7 +38,7 @@ const checkForm = compileSchema(Join);
 type JoinData = Static<typeof Join>;
 const NAME = "kept head";
 
-/** What the node's own key signed as its newest head; why it is none otherwise. */
+/** The newest head signed by the node's own key, or the reason why it is invalid. */
 function findFalseHead({ record, signature, public_key }: JoinData["head"], node_id: string): string | null {
   let text: string;
   try {
@@ -56,8 +56,8 @@ function findFalseHead({ record, signature, public_key }: JoinData["head"], node
 }
 
 /**
- * Whether a head that was kept is joined to the newest one: by the record's path, and, where its roots were kept, by
- * consistency proofs over records and outcomes. Any value is safe to check.
+ * Whether a kept head is joined to the newest one: by the record's path and, if its roots were kept, by consistency
+ * proofs over records and outcomes. Any value is safe to check.
  */
 export function checkJoin(kept: KeptHead, given: unknown, { node_id, chain }: JoinContext): TrackClaim {
   if (!checkForm.Check(given)) return unproven(NAME, "the node gives no proof from that head on");

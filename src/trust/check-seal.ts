@@ -48,7 +48,7 @@ export type CheckedSeal = Static<typeof Proof>;
  * Checks that a node sealed an answer: that the answer's item is under the seal's root, and that the node signed the
  * seal. Any value is safe to check.
  * @param isKeyOf whether a raw Ed25519 key (base64url) is, or was, the node's.
- * @returns the proof, or why it is none
+ * @returns the proof, or the reason why it is invalid
  */
 export function checkSeal(given: unknown, isKeyOf: (public_key: string) => boolean): CheckedSeal | string {
   if (!checkForm.Check(given)) {

@@ -5,16 +5,16 @@ import type { Records } from "../records/record-chain.ts";
 import { HEAD_CHAINS } from "./history-heads.ts";
 import { type NoteSigner, renderVerifierKey, signNote } from "./signed-note.ts";
 
-/** How far a history has come, as logs of other kinds say it (C2SP tlog-checkpoint). */
+/** The length and root of a history in the form of a C2SP tlog-checkpoint. */
 export interface Checkpoints {
-  /** Of one of HEAD_CHAINS, signed now. */
+  /** The checkpoint of one of HEAD_CHAINS, signed now. */
   read(chain: string): Promise<string>;
-  /** Shows a witness' line below the checkpoint of this text, as long as it is the newest. */
+  /** Shows a witness' line below the checkpoint with this text, while it is the newest. */
   addCosignature(
     chain: string,
     cosignature: { readonly text: string; readonly name: string; readonly line: string },
   ): void;
-  /** By which key it is verified. */
+  /** The key that verifies it. */
   readonly verifierKeyOf: (chain: string) => string;
 }
 
@@ -26,20 +26,20 @@ export interface CheckpointOptions {
 
 const KEPT_MS = 30_000;
 
-/** What a history is called as a log: the first line of its checkpoints, and the name they are signed under. */
+/** The origin of a history's log: the first line of its checkpoints, and the name in their signatures. */
 export const logNameOf = (node_id: string, chain: string): string => `intel-node/${node_id}/${chain}`;
 
 const LOG_NAME = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40})$/;
 
-/** Whose history a log is; null where it is no node's. */
+/** The node of a log; null if the log is not a node's history. */
 export function parseLogName(name: string): { readonly node_id: string; readonly chain: string } | null {
   const [, node_id, chain] = LOG_NAME.exec(name) ?? [];
   return node_id !== undefined && chain !== undefined && HEAD_CHAINS.includes(chain) ? { node_id, chain } : null;
 }
 
 /**
- * The leaves are the records alone, each by its hash. The first line names the log, and no text of another kind that
- * this key signs begins so.
+ * The leaves are the hashes of the records. The first line names the log, and no other kind of text signed by this key
+ * begins with it.
  */
 export function createCheckpoints({ records, identity, now_ms }: CheckpointOptions): Checkpoints {
   const signerOf = (chain: string): NoteSigner => ({
@@ -54,7 +54,7 @@ export function createCheckpoints({ records, identity, now_ms }: CheckpointOptio
     return signNote(`${signer.name}\n${head.length}\n${root}\n`, signer);
   }
   const readers = new Map(HEAD_CHAINS.map((chain) => [chain, keepFor(KEPT_MS, now_ms, () => make(chain))] as const));
-  /** By chain: the text that was cosigned, and the line of each witness by its name. */
+  /** For each chain the cosigned text, and the line of each witness by name. */
   const cosigned = new Map<string, { readonly text: string; readonly lines: Map<string, string> }>();
   const withCosignatures = (chain: string, note: string): string => {
     const known = cosigned.get(chain);

@@ -1,6 +1,6 @@
 import type { TSchema } from "@sinclair/typebox";
 
-/** One place where two answers of the same product say something else. */
+/** One difference between two answers of the same product. */
 export interface AnswerDifference {
   readonly path: string;
   readonly own: string;
@@ -10,18 +10,18 @@ export interface AnswerDifference {
 const DIFFERENCES_MAX = 5;
 const SHOWN_CHARS = 60;
 const DEPTH_MAX = 12;
-/** Of the last figure: two honest nodes may round a figure that lies between two others apart. */
+/** Tolerated units of the last digit, because two honest nodes may round a figure in between differently. */
 const SLACK = 1.000001;
-/** What a clock or a way through the network makes different on two honest nodes. */
+/** Fields that differ between two honest nodes because of their clocks or networks. */
 const OF_THE_MOMENT = /(^|_)(at|ago|age|now|time|since|until|expires|latency|took|elapsed|id|node|url|ms|s)$/;
 
 const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
- * Where a peer's data differs from this node's own beyond the product's own rounding: a number by more than one unit of
- * the last figure its schema rounds to (where it rounds nothing: at all), a list by its length, a word or flag at all.
- * Fields that by their name follow from the moment or the node are not compared, nor texts longer than a word.
+ * The differences between a peer's data and this node's own beyond the product's rounding: in a number more than one
+ * unit of the last digit of its schema (any difference without rounding), in the length of a list, in a word or flag.
+ * Fields whose names show that they depend on the time or the node are not compared, nor texts longer than a word.
  */
 export function compareAnswers(schema: TSchema, own: unknown, peer: unknown): readonly AnswerDifference[] {
   const found: AnswerDifference[] = [];
@@ -59,7 +59,7 @@ function compare(schemas: readonly TSchema[], place: ComparedValues, found: Answ
   } else if (typeof own === "number" && typeof peer === "number") {
     if (Math.abs(own - peer) > unitOf(choices, own) * SLACK) differ();
   } else if (typeof own === "string" && typeof peer === "string") {
-    // A sentence may be written by a model, and a time by the clock.
+    // A sentence may come from a model, and a time from the clock.
     const is_word = !own.includes(" ") && !peer.includes(" ") && Number.isNaN(Date.parse(own));
     if (is_word && own !== peer) differ();
   } else if (own !== peer) differ();
@@ -73,7 +73,7 @@ function memberOf({ properties, patternProperties }: TSchema, name: string): rea
   return named ? [named] : (Object.values(patternProperties ?? {}) as readonly TSchema[]);
 }
 
-/** One unit of the last figure that a field is rounded to; 0 where it is not rounded. */
+/** One unit of the last digit to which a field is rounded; 0 for a field that is not rounded. */
 function unitOf(choices: readonly TSchema[], value: number): number {
   const units = choices.map(({ decimals, digits }) => {
     if (typeof decimals === "number") return 10 ** -decimals;

@@ -1,6 +1,6 @@
 import type { NodeIdentity } from "../core/identity.ts";
 
-/** A key as a DID document shows it. */
+/** A key in the form of a DID document. */
 export interface DIDKey {
   /** Fragment of its id: "node-1". */
   readonly name: string;
@@ -8,15 +8,16 @@ export interface DIDKey {
   readonly public_key: string;
 }
 
-/** The node's name as a DID: its public address with the port written as `%3A` (did:web). */
+/** The node's DID (did:web): its public address, with `%3A` before the port. */
 export const nodeDID = (public_url: string): string => `did:web:${new URL(public_url).host.replaceAll(":", "%3A")}`;
 
-/** Names a key of the node in the header of everything it signs. */
+/** The id of a node's key, for the header of everything that the key signs. */
 export const nodeKeyId = (public_url: string, key_name: string): string => `${nodeDID(public_url)}#${key_name}`;
 
 /**
- * The document that ties the node's keys to its address: whoever fetches it over TLS knows whose signature it is.
- * @param retired keys whose earlier signatures are still good: they can be looked up, but vouch for nothing new.
+ * The document that ties the node's keys to its address, so that a reader who fetches it over TLS can attribute
+ * signatures.
+ * @param retired keys whose earlier signatures stay valid: they can be looked up, but vouch for nothing new.
  */
 export function renderDIDDocument(
   public_url: string,
@@ -40,8 +41,8 @@ export function renderDIDDocument(
 }
 
 /**
- * Finds a key of this node by the name in a key id: its address may have been another then. What carries no name of an
- * earlier key is checked with the present one; a key that leaked is nobody's.
+ * Finds a key of this node by the fragment of a key id, because the node may have had another address. An id that names
+ * no earlier key is checked with the current key; a leaked key is never found.
  */
 export function createKeyFinder({
   public_key,

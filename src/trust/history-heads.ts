@@ -10,41 +10,41 @@ import {
 import { type ShownSeal, statementOf } from "./receipt-seals.ts";
 import { TRACK_KINDS } from "./track-states.ts";
 
-/** Chain of the heads that were signed of other chains. */
+/** Chain of the signed heads of other chains. */
 export const HISTORY_HEADS = "history-heads";
 /** Kind of the signed statement over one of them. */
 export const SIGNED_HISTORY_HEAD = "history-head";
 /** The chains whose heads are signed. */
 export const HEAD_CHAINS: readonly string[] = Object.values(TRACK_KINDS).map(({ chain }) => chain);
 
-/** How far a history had come, as its node signed it. */
+/** The length and roots of a history, as signed by its node. */
 export type ShownHead = ShownSeal;
 
-/** A smaller tree of the same history, and the hashes that join it to the head's. */
+/** A smaller tree of the same history, with the hashes that join it to the head's tree. */
 export interface JoinedTree {
   readonly size: number;
   readonly root: string;
   readonly consistency: readonly string[];
 }
 
-/** What joins a history as it was to its newest head. */
+/** The proof that joins an earlier state of a history to its newest head. */
 export interface HeadJoin {
-  /** Signed now. */
+  /** The newest head, signed now. */
   readonly head: ShownHead;
-  /** The record that was the chain's head then, with its path to the root over all records. */
+  /** The record that was the chain's head at that time, with its path to the root over all records. */
   readonly record: { readonly seq: number; readonly record_hash: string; readonly audit_path: readonly string[] };
   readonly records: JoinedTree;
-  /** Null where no size of the log of outcomes was asked for. */
+  /** Null if no size of the log of outcomes was requested. */
   readonly outcomes: JoinedTree | null;
 }
 
-/** Signed heads of the node's histories: whoever keeps one sees later that nothing before it was rewritten. */
+/** Signed heads of the node's histories. A reader who keeps one can later check that nothing before it changed. */
 export interface HistoryHeads {
-  /** Logs outcomes that are not logged yet, and signs the heads that have moved. @returns how many were signed. */
+  /** Logs new outcomes, and signs the heads that have changed. @returns the number of signed heads. */
   sign(): Promise<number>;
   /** Signed heads of a chain after one, oldest first. */
   list(chain: string, after_seq: number): Promise<readonly ShownHead[]>;
-  /** @returns null where the history has not come that far. */
+  /** @returns null if the history is shorter. */
   join(chain: string, from: { readonly length: number; readonly outcomes: number | null }): Promise<HeadJoin | null>;
 }
 
@@ -78,7 +78,7 @@ export function createHistoryHeads({ records, signer, now_ms }: HistoryHeadOptio
     return { signature: signer.sign(SIGNED_HISTORY_HEAD, statementOf(state)), public_key };
   };
 
-  /** The newest head of a chain that was signed, among the last ones. */
+  /** The newest signed head of a chain, searched among the last ones. */
   async function findNewest(of: string): Promise<RecordBody | null> {
     const newest = await records.read(HISTORY_HEADS, { newest: true, limit: READ_MAX });
     return newest.findLast(({ record }) => record.of === of)?.record ?? null;
@@ -112,7 +112,7 @@ export function createHistoryHeads({ records, signer, now_ms }: HistoryHeadOptio
       const [size, log_size] = [trees.chain.length, trees.outcomes.size];
       if (length < 1 || length > size || (outcomes ?? 0) > log_size) return null;
       const state = await stateOf(chain);
-      // What was written meanwhile is in the head, but the trees it names are these or longer ones.
+      // The head includes records written meanwhile; the trees that it names are these or longer ones.
       const sizes = { records: Number(state.chain_length), outcomes: Number(state.outcome_log_size) };
       const signed = { ...state, signed_at: renderTime(now_ms()) };
       const [row] = await records.read(chain, { after_seq: length - 1, limit: 1 });

@@ -4,7 +4,7 @@ import { canonicalJSON } from "../core/hash.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { CostlyJSONError, parseBoundedJSON } from "../core/json-cost.ts";
 
-/** Longer texts are not looked at. What a node signs has about 1.5 kB. */
+/** Longer texts are not read. A node's signed texts have about 1.5 kB. */
 const JWS_CHARS_MAX = 8_192;
 
 const COMPACT = /^[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]+$/;
@@ -17,8 +17,8 @@ const base64url = (text: string): string => Buffer.from(text, "utf8").toString("
 export type SignJWS = (payload: unknown) => string;
 
 /**
- * Header and payload are written as the official offer-receipt package writes them: members of the header in the order
- * alg, kid; the payload as canonical JSON (RFC 8785).
+ * Header and payload are written as in the official offer-receipt package: members of the header in the order alg, kid;
+ * the payload as canonical JSON (RFC 8785).
  */
 export function createJWSSigner(identity: Pick<NodeIdentity, "sign">, key_id: string): SignJWS {
   const header = base64url(JSON.stringify({ alg: "EdDSA", kid: key_id }));
@@ -38,7 +38,7 @@ export interface ReadJWS {
   readonly payload: Readonly<Record<string, unknown>>;
 }
 
-/** What a JWS says, whoever wrote it: nothing is checked but its form. Null when it is none. */
+/** The content of a JWS, of which only the form is checked. Null for an invalid JWS. */
 export function readJWS(jws: string): ReadJWS | null {
   const [head = "", body = ""] = jws.split(".");
   const header = isCompactJWS(jws) ? parsePart(head) : null;
@@ -58,7 +58,7 @@ function parsePart(part: string): unknown {
   }
 }
 
-/** Whether an Ed25519 key (raw, base64url) signed a compact JWS. Every text is safe to ask about. */
+/** Whether an Ed25519 key (raw, base64url) signed a compact JWS. Any text is safe to check. */
 export async function isSignedBy(jws: string, public_key: string): Promise<boolean> {
   const { compactVerify, errors } = await import("jose");
   try {

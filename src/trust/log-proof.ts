@@ -3,9 +3,9 @@ import type { Records } from "../records/record-chain.ts";
 import type { Checkpoints } from "./checkpoints.ts";
 import { type ReadNote, readBase64, readNote } from "./signed-note.ts";
 
-/** How far a log has come, as its checkpoint says (C2SP tlog-checkpoint); nothing of it is verified. */
+/** The unverified content of a log's checkpoint (C2SP tlog-checkpoint). */
 export interface ReadCheckpoint {
-  /** Which log. */
+  /** Name of the log. */
   readonly origin: string;
   readonly size: number;
   /** Hex. */
@@ -13,15 +13,15 @@ export interface ReadCheckpoint {
   readonly note: ReadNote;
 }
 
-/** That something stands at a place of a log, as a file of its own (C2SP tlog-proof). */
+/** The proof that an entry is at a position of a log, as a separate file (C2SP tlog-proof). */
 export interface LogProof {
-  /** What a reader may need beside it; nobody signed it. */
+  /** Unsigned extra data for the reader. */
   readonly extra: Uint8Array | null;
-  /** Place in the log, from 0. */
+  /** Position in the log, from 0. */
   readonly index: number;
   /** Hashes in hex, from the leaf's neighbour up (RFC 6962 section 2.1.1). */
   readonly audit_path: readonly string[];
-  /** As the log gave it. */
+  /** The checkpoint as issued by the log. */
   readonly checkpoint: string;
 }
 
@@ -29,7 +29,7 @@ export interface LogProof {
 export const LOG_PROOF_HEADER = "c2sp.org/tlog-proof@v1";
 
 const HASH_BYTES = 32;
-/** More would be more leaves than can be counted. */
+/** The most hashes of a path; more would mean more leaves than can be counted. */
 const PATH_MAX = 63;
 const COUNT = /^(?:0|[1-9]\d{0,14})$/;
 const CHARS_MAX = 200_000;
@@ -42,7 +42,7 @@ function readHash(text: string): string | null {
   return bytes?.length === HASH_BYTES ? bytes.toString("hex") : null;
 }
 
-/** @returns null when the text is no checkpoint */
+/** @returns null for an invalid checkpoint */
 export function readCheckpoint(text: string): ReadCheckpoint | null {
   const note = readNote(text);
   const [origin = "", size = "", hash = "", ...extensions] = note?.text.slice(0, -1).split("\n") ?? [];
@@ -58,7 +58,7 @@ export function renderLogProof({ extra, index, audit_path, checkpoint }: LogProo
   return `${lines.join("\n")}\n\n${checkpoint}`;
 }
 
-/** Reads a proof, of which each has one spelling. @returns null when the text is none */
+/** Reads a proof in its only valid spelling. @returns null for an invalid text */
 export function readLogProof(text: string): LogProof | null {
   const end = text.indexOf("\n\n");
   if (end < 0 || text.length > CHARS_MAX) return null;
@@ -72,16 +72,16 @@ export function readLogProof(text: string): LogProof | null {
   return { extra, index: Number(index), audit_path, checkpoint: text.slice(end + 2) };
 }
 
-/** What a log sends to a witness (C2SP tlog-witness); nothing of it is verified. */
+/** A log's unverified request to a witness (C2SP tlog-witness). */
 export interface ReadAddition {
-  /** How far the log had come by the checkpoint that the witness cosigned last. */
+  /** Size of the log in the checkpoint that the witness cosigned last. */
   readonly old_size: number;
   /** Hashes in hex, of RFC 6962 section 2.1.2. */
   readonly proof: readonly string[];
   readonly checkpoint: ReadCheckpoint;
 }
 
-/** @returns null when the text is none */
+/** @returns null for an invalid text */
 export function readAddCheckpoint(text: string): ReadAddition | null {
   const end = text.indexOf("\n\n");
   if (end < 0) return null;
@@ -98,7 +98,7 @@ export const renderAddCheckpoint = (old_size: number, proof: readonly string[], 
 
 /** Proofs of the records of a node's own histories. */
 export interface LogProofs {
-  /** @returns null for a record that no checkpoint holds yet */
+  /** @returns null for a record that is not yet in a checkpoint */
   read(chain: string, seq: number): Promise<string | null>;
 }
 
@@ -107,12 +107,12 @@ export interface LogProofsOptions {
   readonly checkpoints: Pick<Checkpoints, "read">;
 }
 
-/** Each proof leads to the checkpoint that the node shows at that moment, and carries the record's hash. */
+/** Each proof leads to the current checkpoint of the node, and contains the record's hash. */
 export const createLogProofs = ({ records, checkpoints }: LogProofsOptions): LogProofs => ({
   async read(chain, seq) {
     const checkpoint = await checkpoints.read(chain);
     const size = readCheckpoint(checkpoint)?.size ?? 0;
-    // Whoever signed the checkpoint has read the history that far.
+    // The signer of the checkpoint has read the history that far.
     const { records: tree, recordHashOf } = getHistoryTrees(records, chain);
     const record_hash = recordHashOf(seq);
     if (record_hash === undefined || seq > size) return null;

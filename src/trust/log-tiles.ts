@@ -3,7 +3,7 @@ import { getHistoryTrees, type HistoryTrees, readHistoryTrees } from "../records
 import type { Records } from "../records/record-chain.ts";
 import { HEAD_CHAINS } from "./history-heads.ts";
 
-/** Hashes in a full tile, and entries in a full bundle. */
+/** Number of hashes in a full tile, and of entries in a full bundle. */
 const TILE_WIDTH = 256;
 /** Tree levels between the hashes of one level of tiles and those of the next. */
 const TILE_HEIGHT = 8;
@@ -11,17 +11,17 @@ const HASH_BYTES = 32;
 
 /** One file of a tiled log (C2SP tlog-tiles). */
 export interface TileAddress {
-  /** "entries": what the leaves are the hashes of. */
+  /** "entries": the data whose hashes are the leaves. */
   readonly level: number | "entries";
-  /** Which one of its level, from 0. */
+  /** Index in its level, from 0. */
   readonly index: number;
-  /** Below 256 only of the last one of a tree. */
+  /** Width; below 256 only for the last tile of a tree. */
   readonly width: number;
 }
 
-/** A node's histories as tiled logs: whoever has a checkpoint's tiles computes every proof himself. */
+/** A node's histories as tiled logs. A reader with a checkpoint's tiles can compute every proof. */
 export interface LogTiles {
-  /** @returns null for what is not there, or not there yet. */
+  /** @returns null for a tile that does not exist, or not yet. */
   read(chain: string, address: TileAddress): Promise<Uint8Array | null>;
 }
 
@@ -30,17 +30,17 @@ export interface LogTileOptions {
   readonly now_ms: () => number;
 }
 
-/** How often the books are asked for what this process has not read of a history yet. */
+/** Least time between two reads of a history's new records. */
 const FOLLOWED_MS = 1_000;
 
 const LEVEL = /^(?:entries|0|[1-9]|[1-5]\d|6[0-3])$/;
-/** Below a thousand million tiles, which no history reaches. */
+/** Limit of a thousand million tiles, which no history reaches. */
 const INDEX = /^(?:x\d{3}\/){0,2}\d{3}$/;
 const WIDTH = /^(?:[1-9]|[1-9]\d|1\d\d|2[0-4]\d|25[0-5])$/;
 
 /**
- * Reads the path of a tile below its log's "tile/", such as "0/x001/067" or "entries/002.p/188". There is one spelling
- * of each.
+ * Reads the path of a tile below its log's "tile/", such as "0/x001/067" or "entries/002.p/188". Each tile has only one
+ * valid path.
  */
 export function parseTilePath(path: string): TileAddress | null {
   const slash = path.indexOf("/");
@@ -55,7 +55,7 @@ export function parseTilePath(path: string): TileAddress | null {
   };
 }
 
-/** The tile's bytes as far as a history was read; null where it was not read so far. */
+/** The tile's bytes from the read part of a history; null if the history was not read that far. */
 function renderTile({ records: tree, recordHashOf }: HistoryTrees, { level, index, width }: TileAddress) {
   const start = index * TILE_WIDTH;
   const tree_level = level === "entries" ? 0 : level * TILE_HEIGHT;
@@ -64,7 +64,7 @@ function renderTile({ records: tree, recordHashOf }: HistoryTrees, { level, inde
   return toBytes(Array.from({ length: width }, (_, at) => ENTRY_LENGTH + (recordHashOf(start + at + 1) ?? "")));
 }
 
-/** Before each entry of a bundle: how many bytes it has, as a 16-bit number. */
+/** The length before each entry of a bundle, as a 16-bit number. */
 const ENTRY_LENGTH = HASH_BYTES.toString(16).padStart(4, "0");
 const toBytes = (hex: readonly string[]): Uint8Array => Buffer.from(hex.join(""), "hex");
 

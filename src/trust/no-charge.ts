@@ -4,7 +4,7 @@ import type { NodeIdentity } from "../core/identity.ts";
 import { nodeKeyId } from "./did.ts";
 import { createJWSSigner } from "./jws.ts";
 
-/** A payment that had not been charged, and was not about to be, when the statement was made. */
+/** A payment that was neither charged nor about to be charged when the statement was made. */
 export interface UnchargedPayment {
   readonly replay_key: string;
   readonly network: string;
@@ -19,13 +19,13 @@ export interface UnchargedCall {
   /** Without its query. */
   readonly path: string;
   readonly payment?: UnchargedPayment | undefined;
-  /** What of the buyer's own money left for somebody else all the same. */
+  /** The buyer's own money that was passed on to somebody else nevertheless. */
   readonly passed_on?: object | undefined;
   /** Public id of the API key. */
   readonly key_id?: string | undefined;
 }
 
-/** What the node states about a call that cost nothing. It is about this call, at this time, and about no other. */
+/** The node's statement about one call that cost nothing, at one time. */
 const noChargePayload = (node_id: string, { payment, at_ms, key_id, passed_on, ...call }: UnchargedCall) => ({
   version: 1,
   node_id,

@@ -2,7 +2,7 @@ import type { NodeIdentity } from "../core/identity.ts";
 import { nodeKeyId } from "./did.ts";
 import { createJWSSigner } from "./jws.ts";
 
-/** The terms of one payment, as a 402 shows them. */
+/** The terms of one payment in a 402. */
 export interface OfferedTerms {
   readonly scheme: string;
   readonly network: string;
@@ -22,7 +22,7 @@ export interface OffersExtension {
 /**
  * Signs every entry of a 402's `accepts`.
  * @param resource_url of the product.
- * @param valid_until Unix seconds: no offer is a promise for ever.
+ * @param valid_until Unix seconds, because no offer is valid for ever.
  */
 export type SignOffers = (
   resource_url: string,
@@ -50,7 +50,7 @@ const SCHEMA = {
   },
 };
 
-/** Signed offers of the x402 extension `offer-receipt`: a buyer can show later which price he was told. */
+/** Signed offers of the x402 extension `offer-receipt`, with which a buyer can later prove the offered price. */
 export function createOfferSigner(
   identity: Pick<NodeIdentity, "sign" | "key_name">,
   { public_url }: { readonly public_url: string },

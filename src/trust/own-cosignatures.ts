@@ -10,9 +10,9 @@ import { HEAD_CHAINS } from "./history-heads.ts";
 import { readCheckpoint, renderAddCheckpoint } from "./log-proof.ts";
 import { type NoteKey, readCosignedAt, readNote, readWitnessKey } from "./signed-note.ts";
 
-/** The node's own checkpoints, cosigned by its peers: who has such a one need not trust the node to show no other. */
+/** The node's own checkpoints, cosigned by its peers, so that a reader need not trust the node to show only one log. */
 export interface OwnCosignatures {
-  /** Shows every peer the newest checkpoint of each history; what it cosigns stands below it from then on. */
+  /** Sends every peer the newest checkpoint of each history, and adds the peers' cosignatures below it. */
   gather(): Promise<void>;
 }
 
@@ -28,16 +28,16 @@ export interface OwnCosignatureOptions extends Omit<PeersOptions, "isInconsisten
 
 const checkWitness = compileSchema(Type.Object({ verifier_key: Type.String({ maxLength: 300 }) }));
 const SIZE = /^(0|[1-9]\d{0,14})\n$/;
-/** The first answer may be that the witness has cosigned another size. */
+/** Tries per checkpoint: the first answer may be that the witness has cosigned another size. */
 const ATTEMPTS_MAX = 2;
 
 export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosignatures {
   const { ask, post, records, checkpoints } = options;
   const origins = listOrigins(options.urls);
-  /** How far each peer has cosigned each history, as far as this process knows. */
+  /** The last size of each history that each peer cosigned, as far as this process knows. */
   const sizes = new Map<string, number>();
 
-  /** The key a peer cosigns with: its own, which its address vouches for. */
+  /** The key with which a peer cosigns: its own, for which its address vouches. */
   async function findWitness(origin: string): Promise<NoteKey | null> {
     const answer = await fetchJSON(ask, `${origin}/witness`);
     const body = "refused" in answer ? undefined : parseJSON(answer.value);
@@ -56,7 +56,7 @@ export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosign
     const place = `${origin} ${chain}`;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const old_size = sizes.get(place) ?? 0;
-      // It has seen more than is here: whoever put the books back to an old copy is told so by `peer-heads`.
+      // The peer has seen a longer log. If the books were restored from an old copy, `peer-heads` reports it.
       if (old_size > size) return;
       const { records: tree } = getHistoryTrees(records, chain);
       const proof = old_size === 0 ? [] : tree.consistencyProof(old_size, size);
@@ -71,7 +71,7 @@ export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosign
     }
   }
 
-  /** Only what its own key signed of this very text. */
+  /** Only signatures by its own key over exactly this text. */
   function keep(chain: string, text: string, { key, lines }: { readonly key: NoteKey; readonly lines: string }): void {
     for (const line of lines.split("\n").filter((one) => one.startsWith(`— ${key.name} `))) {
       const note = readNote(`${text}\n${line}\n`);

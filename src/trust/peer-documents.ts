@@ -60,11 +60,11 @@ export type PeerClaims = Static<typeof Claims>;
 export type PeerWallet = PeerClaims["wallets"][number];
 export type PeerRequirement = Static<typeof Requirement>;
 
-/** What a manifest lists, bare addresses in the form of the others. */
+/** The addresses in a manifest; bare ones are brought to the form of the others. */
 export const resourcesOf = ({ resources }: PeerManifest): readonly PeerResource[] =>
   resources.map((one) => (typeof one === "string" ? { url: one } : one));
 
-/** Reads JSON text as a schema has it; null when it is something else. */
+/** Parses JSON text that matches a schema; null otherwise. */
 function createReader<S extends TSchema>(schema: S): (text: string) => Static<S> | null {
   const check = compileSchema(schema);
   return (text) => {
@@ -78,11 +78,11 @@ export const readClaims = createReader(Claims);
 export const readDIDDocument = createReader(DIDDocument);
 
 const checkChallenge = compileSchema(Challenge);
-/** Who a 402 says is to be paid, from its header or its body; null when it is something else. */
+/** The payees in a 402, from its header or its body; null for another answer. */
 export const readRequirements = (value: unknown): readonly PeerRequirement[] | null =>
   checkChallenge.Check(value) ? value.accepts : null;
 
 const checkNodeClaim = compileSchema(NodeClaim);
-/** What a node says of its manifest, from the payload of its JWS. */
+/** A node's statement about its manifest, from the payload of its JWS. */
 export const readNodeClaim = (payload: unknown): Static<typeof NodeClaim> | null =>
   checkNodeClaim.Check(payload) ? payload : null;

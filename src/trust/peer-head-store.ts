@@ -4,17 +4,17 @@ import { SIGNED_HISTORY_HEAD } from "./history-heads.ts";
 import { statementOf } from "./receipt-seals.ts";
 import type { Contradiction, SignedHead } from "./signed-heads.ts";
 
-/** Chain of the heads that other nodes showed. */
+/** Chain of the heads shown by other nodes. */
 export const PEER_HEADS = "peer-heads";
-/** Chain of the pairs of heads by which a node contradicts itself. */
+/** Chain of pairs of contradicting heads of one node. */
 export const PEER_INCONSISTENCIES = "peer-inconsistencies";
 
-/** A head as it is handed on. */
+/** A head to pass on. */
 export interface ShownPeerHead extends SignedHead {
   readonly signed_text: string;
 }
 
-/** The newest head that a node showed, and that goes on from those before it. */
+/** The newest head of a node that continues its earlier heads. */
 export interface SeenHead {
   /** Address that showed it. */
   readonly url: string;
@@ -22,7 +22,7 @@ export interface SeenHead {
   readonly head: ShownPeerHead;
 }
 
-/** Two heads of one node that cannot both be of a history nobody rewrote. */
+/** Two heads of one node that prove a rewritten history. */
 export interface Inconsistency {
   readonly node_id: string;
   readonly chain: string;
@@ -33,15 +33,15 @@ export interface Inconsistency {
   readonly heads: readonly [ShownPeerHead, ShownPeerHead];
 }
 
-/** What is kept of other nodes' heads: in records, which survive a restart and are never removed. */
+/** Keeps other nodes' heads in records, which survive a restart and are never removed. */
 export interface PeerHeadStore {
-  /** Of everybody, in no order. */
+  /** The heads of all nodes, unordered. */
   seen(): Promise<readonly SeenHead[]>;
   inconsistencies(): Promise<readonly Inconsistency[]>;
   find(node_id: string, chain: string): Promise<SeenHead | null>;
-  /** Keeps a head that goes on from the one before: durably once a day, until then in memory. */
+  /** Keeps a head that continues the previous one: durably once a day, and in memory in between. */
   note(url: string, head: SignedHead): Promise<void>;
-  /** Keeps the first pair of a node's history for good. @returns false where one was kept, or no room is left. */
+  /** Keeps the first pair of a node's history for good. @returns false if one is kept already, or no room is left. */
   accuse(found: Omit<Inconsistency, "found_at" | "heads"> & { readonly heads: Pair }): Promise<boolean>;
 }
 
@@ -56,7 +56,7 @@ const show = (head: SignedHead): ShownPeerHead => ({
   ...stripHead(head),
   signed_text: getSignedText(SIGNED_HISTORY_HEAD, statementOf(head.record)),
 });
-/** Each counts up; none may have gone back. */
+/** These counters only increase. */
 const isFurther = ({ record: one }: SignedHead, { record: other }: SignedHead): boolean =>
   one.chain_length >= other.chain_length &&
   one.outcome_log_size >= other.outcome_log_size &&
@@ -71,7 +71,7 @@ interface HeadRow {
 export function createPeerHeadStore(records: WritableRecords, now_ms: () => number): PeerHeadStore {
   const newest = new Map<string, HeadRow>();
   const found = new Map<string, Inconsistency>();
-  /** The day on which an address' head was last written. */
+  /** The day on which an address's head was last written. */
   const written = new Map<string, string>();
   const read_to = new Map<string, number>();
 
@@ -79,7 +79,7 @@ export function createPeerHeadStore(records: WritableRecords, now_ms: () => numb
     for (;;) {
       const page = await records.read(chain, { after_seq: read_to.get(chain) ?? 0, limit: READ_MAX });
       for (const row of page) {
-        // Another reader may have come by here in the meantime.
+        // Another reader may have read these records meanwhile.
         if (row.seq <= (read_to.get(chain) ?? 0)) continue;
         take(row);
         read_to.set(chain, row.seq);
@@ -131,7 +131,7 @@ export function createPeerHeadStore(records: WritableRecords, now_ms: () => numb
         await records.append(PEER_HEADS, (link) => ({ v: 1, ...link, ...row }) as unknown as RecordBody);
         await load();
       }
-      // An address that shows a new key every hour fills neither the books nor the memory.
+      // Limits for an address that shows a new key every hour, so that it fills neither books nor memory.
       if (newest.has(key)) newest.set(key, row);
     },
     async accuse({ node_id, chain, kind, urls, heads }) {

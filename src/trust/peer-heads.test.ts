@@ -16,7 +16,7 @@ const [A, B, N] = ["https://a.example", "https://b.example", "https://n.example"
 
 interface World {
   now_ms: number;
-  /** By address: what a node answers to whoever asks. Undefined falls silent. */
+  /** Answers of nodes by address. Undefined means silence. */
   readonly nodes: Map<string, (url: URL, asker: string) => Promise<unknown>>;
   readonly asked: string[];
 }

@@ -16,23 +16,23 @@ import {
   toKeptHead,
 } from "./signed-heads.ts";
 
-/** The heads of other nodes' histories: kept, compared with later ones and with those that others saw. */
+/** Keeps the heads of other nodes' histories, and compares them with later ones and with those seen by others. */
 export interface PeerHeads {
-  /** Asks every peer for its heads, and for the heads it saw. Whoever contradicts itself is told to the operator. */
+  /** Asks every peer for its heads and for the heads it saw, and reports contradictions to the operator. */
   ask(): Promise<void>;
-  /** Newest heads of a chain by peer, those seen last first. */
+  /** Newest heads of a chain by peer, last seen first. */
   seen(chain: string): Promise<readonly SeenHead[]>;
-  /** Pairs of signed heads of a chain that cannot both be true, newest first. */
+  /** Contradicting pairs of signed heads of a chain, newest first. */
   inconsistencies(chain: string): Promise<readonly Inconsistency[]>;
-  /** Whether one is kept of this node, in any chain. */
+  /** Whether such a pair of a given node is kept, in any chain. */
   isInconsistent(node_id: string): Promise<boolean>;
-  /** The key that a present peer signs a chain's heads with, as its own address said; null of all others. */
+  /** The key with which a current peer signs a chain's heads, according to its address; null for other nodes. */
   findKey(node_id: string, chain: string): Promise<string | null>;
 }
 
 export interface PeerHeadOptions extends Omit<PeersOptions, "isInconsistent"> {
   readonly records: WritableRecords;
-  /** The node's own, with which is compared what others saw of it. */
+  /** The node's own heads, to compare with what others saw of it. */
   readonly heads: Pick<HistoryHeads, "join">;
   readonly now_ms: () => number;
   readonly onInconsistent: (found: PeerFinding) => void;
@@ -48,7 +48,7 @@ export interface PeerFinding extends Readonly<Record<string, unknown>> {
 
 const SHOWN_MAX = 100;
 const PATH = "/track-record/heads";
-/** What others saw of one node: so many are compared in one round, so that nobody makes this node ask without end. */
+/** The most foreign sightings of one node compared per round, so that nobody can cause endless calls. */
 const COMPARED_MAX = 5;
 const HOUR_MS = 3_600_000;
 
@@ -65,10 +65,10 @@ interface JoinFrom {
   readonly length: number;
   readonly outcomes: number | null;
 }
-/** Asks a node for the proof that its history goes on from there; undefined when it gives none. */
+/** Asks a node for the proof that its history continues a head; undefined if it gives none. */
 type AskJoin = (from: JoinFrom) => Promise<unknown>;
 
-/** A node that answered in this round, with the head it signed for it. */
+/** A node that answered in this round, with its signed head. */
 interface Answering {
   readonly url: string;
   readonly head: SignedHead;
@@ -82,11 +82,11 @@ interface PeerHead {
 const headOf = (joined: unknown): unknown =>
   typeof joined === "object" && joined !== null && "head" in joined ? joined.head : null;
 const keyOf = ({ record: { node_id, of } }: SignedHead): string => `${of} ${node_id}`;
-/** In the place of an address. */
+/** Shown instead of an address. */
 const OWN = "this node";
 const FIRST: JoinFrom = { length: 1, outcomes: null };
 
-/** Whether a node's history goes on from a head of it: what it contradicts, or the head it is joined to, if any. */
+/** Whether a node's history continues one of its heads: a contradiction, or the newer joined head, if any. */
 async function judge(
   held: SignedHead,
   { head: newest, askJoin }: Pick<Answering, "head" | "askJoin">,
@@ -94,7 +94,7 @@ async function judge(
   const { node_id, of: chain, chain_length: length, outcome_log_size } = held.record;
   const told = findContradiction(held, newest);
   if (told !== null) return { kind: told, against: newest };
-  // Older than what is held, or signed within the same minutes: it says nothing.
+  // A head older than the kept one, or signed within the same minutes, proves nothing.
   if (newest.record.chain_length < length || newest.record.outcome_log_size < outcome_log_size) return { joined: null };
   const joined = await askJoin({ length, outcomes: outcome_log_size === 0 ? null : outcome_log_size });
   const now = readSignedHead(headOf(joined));
@@ -111,7 +111,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
   const { ask, node_id: own_id, now_ms } = options;
   const origins = listOrigins(options.urls);
   const store = createPeerHeadStore(options.records, now_ms);
-  /** What others saw of a node and it could not be asked about yet: it was further than what it shows here. */
+  /** Sightings of a node ahead of the head it shows here, which it could not be asked about yet. */
   const waiting = new Map<string, readonly PeerHead[]>();
 
   const askJSON = async (url: string): Promise<unknown> => {
@@ -138,7 +138,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     if (is_new) options.onInconsistent({ node_id, chain, kind, urls });
   }
 
-  /** @returns null where the node shows no head that its own address vouches for. */
+  /** @returns null if the node shows no head for which its own address vouches. */
   async function findAnswering(origin: string, chain: string): Promise<Answering | null> {
     const askJoin = askPeerJoin(origin, chain);
     const head = readSignedHead(headOf(await askJoin(FIRST)));
@@ -146,7 +146,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     return (await findKeyFault(ask, origin, head.public_key)) === null ? { url: origin, head, askJoin } : null;
   }
 
-  /** Compares a peer with what was kept of it, and keeps what goes on from there. */
+  /** Compares a peer with its kept head, and keeps a head that continues it. */
   async function checkPeer(peer: Answering): Promise<void> {
     const { node_id, of } = peer.head.record;
     const kept = await store.find(node_id, of);
@@ -156,7 +156,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     else if (judged.joined !== null) await store.note(peer.url, judged.joined);
   }
 
-  /** What a peer saw of nodes that this one knows; what it says of others is its own business. */
+  /** A peer's sightings of nodes that this node knows; other sightings are ignored. */
   async function readTold(origin: string, chain: string, known: ReadonlyMap<string, Answering>): Promise<PeerHead[]> {
     const body = await askJSON(`${origin}${PATH}?chain=${chain}`);
     if (!checkList.Check(body)) return [];
@@ -167,16 +167,16 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     for (const { heads } of body.inconsistencies) {
       const found = readContradiction(heads);
       if (found === null || !found.heads.every((head) => head.record.of === chain && known.has(keyOf(head)))) continue;
-      // Both signatures are enough: it does not matter who shows them.
+      // The two signatures are enough, whoever shows them.
       const [one, other] = found.heads.map((head) => ({ url: origin, head }));
       if (one && other) await accuse(found.kind, [one, other]);
     }
-    // One of each node: whoever shows more takes the place of others' words.
+    // Only one sighting per node is taken from each peer, so that no peer crowds out the others.
     const by_node = new Map(body.seen.flatMap(({ head }) => read(head)).map((head) => [keyOf(head), head]));
     return [...by_node.values()].map((head) => ({ url: origin, head }));
   }
 
-  /** Compares what others saw of a node with what it shows here. */
+  /** Compares others' sightings of a node with its head here. */
   async function compareTold(told: readonly PeerHead[], node: Answering): Promise<void> {
     const kept = (await store.find(node.head.record.node_id, node.head.record.of))?.head ?? node.head;
     const key = keyOf(node.head);
@@ -185,7 +185,7 @@ export function createPeerHeads(options: PeerHeadOptions): PeerHeads {
     const different = others.filter(
       ({ head }, index) => !others.slice(0, index).some((earlier) => isSameState(earlier.head, head)),
     );
-    // Another one begins every hour, so that everybody's turn comes.
+    // The start rotates every hour, so that each node gets its turn.
     const first = different.length === 0 ? 0 : Math.floor(now_ms() / HOUR_MS) % different.length;
     const in_turn = [...different.slice(first), ...different.slice(0, first)].slice(0, COMPARED_MAX);
     const left: PeerHead[] = [];

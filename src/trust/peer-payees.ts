@@ -3,9 +3,9 @@ import { type PeerManifest, type PeerRequirement, readRequirements, resourcesOf 
 import { isSameAddress, type PeerParts, type PeerSteps } from "./peer-types.ts";
 import type { ProvenWallet } from "./peer-wallets.ts";
 
-/** Where money goes. */
+/** A receiving address. */
 export interface Payee {
-  /** CAIP-2, in our spelling where we know the network. */
+  /** CAIP-2, in our spelling for known networks. */
   readonly network: string;
   readonly pay_to: string;
   readonly proven: boolean;
@@ -16,11 +16,11 @@ export interface PayeeContext extends PeerParts {
   readonly steps: PeerSteps;
 }
 
-/** One product on each network is asked for its price; more would not be less trust, only more calls. */
+/** One product per network is asked for its price. Further products would add calls, but no proof. */
 const ASKED_MAX = 5;
 const PAYEES_MAX = 50;
 
-/** Every address of the manifest and of live 402 answers against those whose owners signed. */
+/** Compares every address of the manifest and of live 402 answers with the addresses whose owners signed. */
 export async function checkPayees(
   manifest: PeerManifest,
   wallets: readonly ProvenWallet[],
@@ -42,7 +42,7 @@ export async function checkPayees(
   return [...payees.values()].map((payee) => ({ ...payee, proven: addOwnerStep(payee, wallets, steps) }));
 }
 
-/** Says whether the owner of an address that is paid signed for the node, and returns it. */
+/** Adds the step whether the owner of a receiving address signed for the node, and returns it. */
 export function addOwnerStep(
   { network, pay_to }: Omit<Payee, "proven">,
   wallets: readonly ProvenWallet[],
@@ -57,7 +57,7 @@ export function addOwnerStep(
   return is_owned;
 }
 
-/** Asks for prices until every network of the manifest was seen in a live answer. */
+/** Asks for prices until every network of the manifest has appeared in a live answer. */
 async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise<readonly PeerRequirement[]> {
   const { ask, origin, steps, networkOf } = context;
   const networksOf = (accepts: readonly PeerRequirement[]) =>
@@ -69,7 +69,7 @@ async function askPrices(manifest: PeerManifest, context: PayeeContext): Promise
   let asked = 0;
   for (const { url, method = "GET", accepts = [] } of resources) {
     if (asked >= ASKED_MAX || (missing.size === 0 && live.length > 0)) break;
-    // Of a bare address only the answer tells where money goes.
+    // For a bare address, only the live answer shows where money goes.
     const tells_more = accepts.length === 0 ? live.length === 0 : networksOf(accepts).some((one) => missing.has(one));
     if (method !== "GET" || !tells_more) continue;
     if (!URL.canParse(url) || new URL(url).origin !== origin) {

@@ -1,22 +1,22 @@
 import type { CountedCheck, CountedPurchase } from "./stand-in-book.ts";
 
-/** What this node's own purchases say of a peer, the older the less. */
+/** The score of a peer from this node's own purchases; older ones count less. */
 export interface PeerScore {
   readonly node_id: string;
-  /** Decayed counts: of what was paid for, what was answered so that it could be sold, and what was not. */
+  /** Decayed counts of paid purchases, of answers that could be sold, and of the others. */
   readonly bought: number;
   readonly answered: number;
   readonly unusable: number;
-  /** Of answers held against this node's own: the same, and not. */
+  /** Counts of answers equal to, and different from, this node's own. */
   readonly equal: number;
   readonly differing: number;
-  /** Mean of those that were answered, the newest counting most; null before the first. */
+  /** Weighted mean of answered purchases, newest first; null before the first. */
   readonly latency_ms: number | null;
-  /** Nothing is bought from it any more until the evidence is so old. ISO 8601; null: it may be asked. */
+  /** Time until which nothing is bought from it because of evidence, ISO 8601; null if it may be called. */
   readonly dropped_until_ms: number | null;
 }
 
-/** After so long a purchase counts half. */
+/** Half-life of a purchase. */
 const HALF_LIFE_MS = 7 * 86_400_000;
 /** After ten half-lives nothing counts any more. */
 export const SCORED_FOR_MS = 10 * HALF_LIFE_MS;
@@ -51,10 +51,10 @@ export function scorePeer(node_id: string, { purchases, checks }: PeerEvidence, 
   };
 }
 
-/** How likely it is to answer: one it knows nothing of stands between the good and the bad. */
+/** Likelihood that a peer answers; an unknown peer ranks between good and bad ones. */
 const rankPeer = ({ answered, bought }: PeerScore): number => (answered + 1) / (bought + 2);
 
-/** The best first; of two that answer alike, the faster. */
+/** Sorts the best first; of two equal ones, the faster. */
 export const sortPeers = <T extends { readonly score: PeerScore }>(peers: readonly T[]): readonly T[] =>
   peers.toSorted(
     ({ score: one }, { score: other }) =>

@@ -1,4 +1,4 @@
-/** What another node answered, or why it did not. */
+/** Another node's answer, or the reason why there is none. */
 export type CheckedPeerAnswer = { readonly status: number; readonly headers: Headers; readonly text: string };
 export type AskPeer = (url: string) => Promise<CheckedPeerAnswer | { readonly failed: string }>;
 
@@ -11,11 +11,11 @@ export interface WalletText {
   readonly signature: string;
 }
 
-/** What verifying needs from outside: it does no work of its own on networks and chains. */
+/** The outside functions that a verification needs, because it does not access networks and chains itself. */
 export interface PeerParts {
   readonly ask: AskPeer;
   readonly isSignedByWallet: (signed: WalletText) => Promise<boolean>;
-  /** The one spelling of a network's id; null for a network we do not know. */
+  /** The canonical id of a network; null for an unknown network. */
   readonly networkOf: (id: string) => string | null;
   readonly now_ms: number;
 }
@@ -25,14 +25,14 @@ export type ProvenanceOutcome = "verified" | "no_claim" | "contradicted" | "unve
 
 export type StepState = "ok" | "unproven" | "failed";
 
-/** One thing that was checked, in the order of its checking. */
+/** One check, in order. */
 export interface PeerStep {
   readonly name: string;
   readonly state: StepState;
   readonly detail: string;
 }
 
-/** Collects the steps, and stops nothing: the reader sees everything that is wrong at once. */
+/** Collects the steps without stopping, so that the reader sees all faults at once. */
 export interface PeerSteps {
   readonly list: readonly PeerStep[];
   add(name: string, state: StepState, detail: string): void;
@@ -55,6 +55,6 @@ export function createSteps(): PeerSteps {
   };
 }
 
-/** EVM addresses are the same in any case; the others are not. */
+/** Compares addresses; only those of EVM networks ignore case. */
 export const isSameAddress = (one: string, other: string): boolean =>
   one === other || (one.startsWith("0x") && one.toLowerCase() === other.toLowerCase());

@@ -18,7 +18,7 @@ export interface WalletContext extends PeerParts {
   readonly steps: PeerSteps;
 }
 
-/** Checks each claim on a receiving address; whoever claims more than is signed fails. */
+/** Checks each claim on a receiving address; a claim beyond the signed text fails. */
 export async function checkWallets(
   claimed: readonly PeerWallet[],
   context: WalletContext,
@@ -27,7 +27,7 @@ export async function checkWallets(
   for (const wallet of claimed) {
     const { network, address, status } = wallet;
     const name = `wallet ${network} ${address}`;
-    // Not a fault of its own: what counts is whether money goes there.
+    // This is not a fault by itself; it matters only if money goes there.
     if (status !== "proven") continue;
     const own = context.networkOf(network);
     if (own === null) {
@@ -44,7 +44,7 @@ export async function checkWallets(
 type Checked = Pick<PeerStep, "state" | "detail">;
 const failed = (detail: string): Checked => ({ state: "failed", detail });
 
-/** Reads what is claimed from the text that was signed, and never from what stands beside it. */
+/** Reads the claim from the signed text, never from the members beside it. */
 async function checkClaim(wallet: PeerWallet, network: string, context: WalletContext): Promise<Checked> {
   const { origin, node_id, node_key, now_ms, networkOf } = context;
   const { statement: text = "", signature = "", address } = wallet;
@@ -62,7 +62,7 @@ async function checkClaim(wallet: PeerWallet, network: string, context: WalletCo
   const wrong = facts.filter(([, ok]) => !ok).map(([name]) => name);
   if (wrong.length > 0) return failed(`its statement names another ${wrong.join(", ")}`);
   const { issued_at_ms, expires_at_ms } = statement;
-  // Signed by the right one, but not for now: whoever lets a proof run out is no impostor.
+  // Signed by the right wallet, but expired, which does not make the node an impostor.
   if (issued_at_ms > now_ms) return { state: "unproven", detail: `its statement begins ${renderTime(issued_at_ms)}` };
   if (expires_at_ms <= now_ms) return { state: "unproven", detail: `its statement ended ${renderTime(expires_at_ms)}` };
   return { state: "ok", detail: `signed for ${origin} and ${node_id}` };

@@ -65,7 +65,7 @@ function readProof(payload: unknown): Proof | null {
   return isNoCharge(payload) ? { kind: "no_charge", payload } : null;
 }
 
-/** A signed text, and the fields that stood around it. */
+/** A signed text, and the fields around it. */
 interface Found {
   readonly jws: string;
   readonly beside: unknown;
@@ -76,14 +76,14 @@ const member = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** How many envelopes a signed text may stand in. */
+/** The most envelopes around a signed text. */
 const DEPTH_MAX = 4;
 const HEADER_CHARS_MAX = 16_384;
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /**
- * Finds the signed text in whatever a buyer kept: the text itself, a PAYMENT-RESPONSE header, the JSON of
- * `/receipts/<id>`, or the body of a failed call.
+ * Finds the signed text in a buyer's file: the text itself, a PAYMENT-RESPONSE header, the JSON of `/receipts/<id>`, or
+ * the body of a failed call.
  */
 function findSigned(given: unknown, depth = 0): Found | null {
   if (depth > DEPTH_MAX) return null;
@@ -113,7 +113,7 @@ function parseHeader(word: string): unknown {
   }
 }
 
-/** A field beside the signature that says something else than what was signed. */
+/** A field beside the signature that contradicts the signed text. */
 function findChanged(beside: unknown, payload: Readonly<Record<string, unknown>>): string | undefined {
   const shown = { ...payload, id: payload.receipt_id };
   return Object.entries(shown).find(([name, signed]) => {
@@ -122,23 +122,23 @@ function findChanged(beside: unknown, payload: Readonly<Record<string, unknown>>
   })?.[0];
 }
 
-/** Why something proves nothing. */
+/** The reasons why a text proves nothing. */
 export type Doubt = "no_signature_found" | "unknown_statement" | "wrong_signature" | "fields_changed";
 
 export interface ProofCheck {
-  /** Null when it proves what it says. */
+  /** Null if the proof is valid. */
   readonly doubt: Doubt | null;
   /** For people. */
   readonly reason: string | null;
   readonly proof: Proof | null;
-  /** The key its header names: whoever signed wrote that. */
+  /** The key named in its header, as written by the signer. */
   readonly key_id: string | null;
 }
 
-/** Gives the raw Ed25519 key (base64url) that a key id stands for, or null. */
+/** The raw Ed25519 key (base64url) with a key id, or null. */
 export type FindKey = (key_id: string) => string | null;
 
-/** Checks whatever a buyer kept against a node's key. Any value is safe to check. */
+/** Checks a buyer's proof against a node's key. Any value is safe to check. */
 export async function checkProof(given: unknown, findKey: FindKey): Promise<ProofCheck> {
   const found = findSigned(given);
   const read = found && readJWS(found.jws);
@@ -167,8 +167,7 @@ const doubt = (why: Doubt, reason: string, known: { key_id?: string; proof?: Pro
 });
 
 /**
- * Whether an answer's bytes are those a receipt was written for. A key that was bought is no part of what is hashed:
- * "withheld" stands in its place.
+ * Whether a receipt is for these bytes of an answer. A bought key is not part of the hash: "withheld" replaces it.
  */
 export function isAnswerOf(receipt: OwnReceipt, bytes: Uint8Array): boolean {
   const sha256 = (data: string | Uint8Array) => new Bun.CryptoHasher("sha256").update(data).digest("hex");

@@ -5,8 +5,8 @@ import { addOwnerStep } from "./peer-payees.ts";
 import { createSteps, isSameAddress, type PeerParts, type PeerSteps } from "./peer-types.ts";
 
 /**
- * Whether an address that a node wants to be paid at is its own, from its signed documents: what the command `verify`
- * checks, for one address. Believes nothing it did not compute; never throws for what the node answers.
+ * Whether an address at which a node wants to be paid is its own, by its signed documents: the checks of the command
+ * `verify` for one address. It trusts only what it computed itself, and never throws because of the node's answers.
  * @param origin without a slash at its end.
  */
 export async function provePayee(origin: string, payee: PayeeAddress, parts: PeerParts): Promise<PayeeProof> {
@@ -25,7 +25,7 @@ export async function provePayee(origin: string, payee: PayeeAddress, parts: Pee
   return { ...of, proven_by: is_refused ? "refused" : proven_by, steps: steps.list };
 }
 
-/** Whether the manifest names the address among those that are paid on its network. */
+/** Whether the manifest lists the address as a receiving address on its network. */
 function checkManifest(
   { manifest }: CheckedDocuments,
   { network, pay_to }: PayeeAddress,

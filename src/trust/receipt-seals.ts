@@ -11,37 +11,37 @@ import {
   type WritableRecords,
 } from "../records/record-chain.ts";
 
-/** Chain of the seals over what was sold. */
+/** Chain of the seals over sold answers. */
 export const RECEIPT_SEALS = "receipt-seals";
 /** Kind of the signed statement over one of them. */
 export const SIGNED_RECEIPT_SEAL = "receipt-seal";
 
 const HOUR_MS = 3_600_000;
-/** Receipts under one root: what it takes to make a proof is bounded by it. */
+/** The most receipts under one root, which limits the work to make a proof. */
 const RECEIPTS_MAX = 4_096;
-/** How many are read from the books at once, so that sales wait for no long reading. */
+/** Receipts read from the books at once, so that sales never wait for a long read. */
 const READ_MAX = 500;
-/** Seals of one run; a busier hour is gone on with in the next. */
+/** The most seals of one run; the next run continues a busier hour. */
 const SEALS_MAX = 200;
 /** Trees kept for proofs, at most about 1 MB each. */
 const TREES_KEPT = 8;
 
-/** What a record of the chain states, beside its place. Receipts count from 1 in the order they were settled. */
+/** The content of a record besides its position. Receipts are numbered from 1 in order of settlement. */
 interface Sealed extends RecordBody {
   readonly node_id: string;
-  /** Number of the last receipt of the seal before it. */
+  /** Number of the last receipt of the previous seal. */
   readonly after_receipt: number;
   readonly last_receipt: number;
   readonly leaf_count: number;
-  /** Products among them that sell keys: never sealed. */
+  /** Number of receipts for products that sell keys, which are never sealed. */
   readonly left_out: readonly string[];
   readonly root: string;
   readonly sealed_at: string;
 }
 
 /**
- * What is hashed of one answer: of which request, by whom, when. Where what it was made of was kept, also
- * `inputs_sha256` and `code_sha256`.
+ * The hashed facts of one answer: request, payer, time, and also `inputs_sha256` and `code_sha256` if its inputs were
+ * kept.
  */
 export interface SealedAnswer extends Readonly<Record<string, string>> {
   readonly node_id: string;
@@ -52,20 +52,20 @@ export interface SealedAnswer extends Readonly<Record<string, string>> {
   readonly settled_at: string;
 }
 
-/** What an answer was made of and by which code, where both were kept when it was sealed. */
+/** Inputs and code of an answer, if both were kept when it was sealed. */
 export interface SealedOrigin {
   readonly inputs_sha256: string;
-  /** Null where the code could not be told. */
+  /** Null if the code is unknown. */
   readonly code_sha256: string | null;
 }
 
-/** A seal as it is shown: the hashed record, its hash, and the signature. */
+/** A seal to show: the hashed record, its hash, and the signature. */
 export interface ShownSeal {
   readonly record: RecordBody;
   readonly record_hash: string;
   readonly signed_text: string;
   readonly signature: string;
-  /** Raw Ed25519 key, base64url: the node's when it was signed. */
+  /** The node's raw Ed25519 key at the time of signing, base64url. */
   readonly public_key: string;
 }
 
@@ -76,26 +76,26 @@ export interface SealProof extends ShownSeal {
   readonly audit_path: readonly string[];
 }
 
-/** Hourly seals over everything that was sold for a payment: nobody can change an answer of the past unseen. */
+/** Hourly seals over everything sold for a payment, so that no past answer can be changed unnoticed. */
 export interface ReceiptSeals {
-  /** Seals what was settled before the present hour and is not sealed yet. @returns how many seals were made. */
+  /** Seals receipts settled before the current hour and not yet sealed. @returns the number of new seals. */
   seal(): Promise<number>;
-  /** The proof for one receipt, or why there is none. @throws Error when the books are not what was sealed. */
+  /** The proof for one receipt, or the reason why there is none. @throws Error when the books contradict the seal. */
   prove(receipt: ReceiptRow): Promise<SealProof | { readonly reason: string }>;
   /**
-   * The proof for an answer of which only the bytes are known: of its earliest sale from a time on. Answers that hold a
-   * key are in no seal, so no hash of one is found. @returns null where no seal holds it.
+   * The proof for an answer of which only the bytes are known, for its earliest sale from a time on. Answers with a key
+   * are not sealed, so they are never found. @returns null if no seal contains it.
    */
   find(answer: AnswerHash): Promise<SealProof | null>;
-  /** Seals after one, oldest first, at most 100. */
+  /** The seals after a number, oldest first, at most 100. */
   list(after_seq: number): Promise<readonly ShownSeal[]>;
 }
 
-/** An answer by its bytes. */
+/** An answer, identified by its bytes. */
 export interface AnswerHash {
-  /** SHA-256 of the body as it came, hex. */
+  /** SHA-256 of the raw body, hex. */
   readonly response_sha256: string;
-  /** Its `generated_at`, or any time up to its sale, ms; null is from the beginning on. */
+  /** Its `generated_at`, or any time up to its sale, ms; null means from the beginning. */
   readonly at_ms: number | null;
 }
 
@@ -104,8 +104,8 @@ export interface ReceiptSealOptions {
   readonly records: Pick<WritableRecords, "head" | "read" | "append">;
   readonly signer: NodeSigner;
   /**
-   * What is durable of how an answer was made, by its hash; nothing unless given. A seal names what is there, and the
-   * record keeps what it named: what was named stays proven when the inputs themselves end.
+   * The stored inputs of an answer, by its hash; default: none. A seal names the inputs that exist, and its record
+   * keeps their names, which stay proven after the inputs themselves are deleted.
    */
   readonly findOrigin?: (response_sha256: string) => SealedOrigin | null;
   /** Whether a product, by its id, sells a key or a pass. */
@@ -113,19 +113,19 @@ export interface ReceiptSealOptions {
   readonly now_ms: () => number;
 }
 
-/** Read once per seal, then kept: which receipts are its leaves, in order. */
+/** The receipts that are a seal's leaves, in order; read once per seal, then cached. */
 interface Leaves {
   readonly tree: MerkleTree;
   readonly index_of: ReadonlyMap<string, number>;
 }
 
-/** Origins a seal may name: its record's text beside it is bounded. */
+/** The most origins that a seal may name, because the text beside its record is limited. */
 const ORIGINS_MAX = 1_200;
 
-/** As kept beside a seal: codes once, inputs by the number of their leaf's receipt. */
+/** The text kept beside a seal: each code once, and inputs by the number of their leaf's receipt. */
 interface KeptOrigins {
   readonly codes: readonly string[];
-  /** Receipt's number after the seal before, place of its code (-1: not told), SHA-256 of its inputs in base64url. */
+  /** Receipt number within the seal, index of its code (-1: unknown), SHA-256 of its inputs in base64url. */
   readonly inputs: readonly (readonly [receipt: number, code: number, sha256: string])[];
 }
 
@@ -152,7 +152,7 @@ function unpackOrigins({ beside, record }: StoredRecord): ReadonlyMap<number, Se
   );
 }
 
-/** The text whose hash is a leaf; null for what was sold before digests were kept. */
+/** The text whose hash is a leaf; null for a sale from before digests were kept. */
 function toItem(receipt: ReceiptRow, node_id: string, origin: SealedOrigin | undefined): SealedAnswer | null {
   const { id, product, request_sha256, response_sha256, settled_at_ms } = receipt;
   if (request_sha256 === null || response_sha256 === null) return null;
@@ -167,10 +167,10 @@ function toItem(receipt: ReceiptRow, node_id: string, origin: SealedOrigin | und
 
 const hashItem = (item: SealedAnswer): string => hashMerkleLeaf(canonicalJSON(item));
 
-/** A record of the chain: written here alone, and never changed since. */
+/** A record of the chain, written only here and never changed. */
 const sealedOf = ({ record }: StoredRecord): Sealed => record as Sealed;
 
-/** What the signature is over: all of a record but its place in the chain, which its successor's hash fixes. */
+/** The signed part of a record: everything except its position, which is fixed by its successor's hash. */
 export const statementOf = ({ v: _v, seq: _seq, prev_hash: _prev_hash, ...sealed }: RecordBody): string =>
   canonicalJSON(sealed);
 
@@ -181,7 +181,7 @@ function show(stored: StoredRecord): ShownSeal {
   return { record, record_hash, signed_text, signature, public_key };
 }
 
-/** Nothing of it is on the way of a sale: digests are in the books with each receipt, and are read an hour later. */
+/** Sealing does not delay a sale: the books hold digests with each receipt, which are read an hour later. */
 export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
   const { receipts, records, signer, isPlan, now_ms, findOrigin = () => null } = options;
   const kept = createLRU<Leaves, number>(TREES_KEPT);
@@ -197,7 +197,7 @@ export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
     return rows;
   }
 
-  /** What is durable of the receipts' answers; as many receipts as have room for it beside one seal. */
+  /** The stored inputs of the receipts' answers, for as many receipts as have room beside one seal. */
   function findOrigins(rows: readonly ReceiptRow[]) {
     const origins = new Map<number, SealedOrigin>();
     for (const [index, { seq, product, response_sha256 }] of rows.entries()) {
@@ -209,7 +209,7 @@ export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
     return { due: rows, origins };
   }
 
-  /** Makes one seal over the next receipts. @returns the number of its last one; null when none is due. */
+  /** Makes one seal over the next receipts. @returns the number of its last receipt; null if none is due. */
   async function sealNext(after: number, newest: number): Promise<number | null> {
     const now = now_ms();
     const hour_ms = now - (now % HOUR_MS);
@@ -252,7 +252,7 @@ export function createReceiptSeals(options: ReceiptSealOptions): ReceiptSeals {
   const readSeal = async (seq: number): Promise<StoredRecord | null> =>
     (await records.read(RECEIPT_SEALS, { after_seq: seq - 1, limit: 1 }))[0] ?? null;
 
-  /** The first seal that reaches a receipt: they are in its order, so half of them fall away with each look. */
+  /** The first seal that reaches a receipt, found by binary search, because seals are in order of receipts. */
   async function findSeal(receipt_seq: number): Promise<StoredRecord | null> {
     let [low, high] = [1, (await records.head(RECEIPT_SEALS)).length];
     let found: StoredRecord | null = null;

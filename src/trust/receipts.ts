@@ -8,7 +8,7 @@ import { createJWSSigner } from "./jws.ts";
 /** Name of the official x402 extension, in the settlement answer. */
 export const OFFER_RECEIPT = "offer-receipt";
 
-/** A signature as the extension carries it. */
+/** A signature in the form of the extension. */
 export interface SignedReceipt {
   readonly format: "jws";
   /** Compact JWS. */
@@ -16,15 +16,15 @@ export interface SignedReceipt {
 }
 
 /**
- * Signs settled payments. Everything follows from the ledger's row and the node's address, so a receipt is the same
- * text whenever it is asked for.
+ * Signs settled payments. A receipt depends only on the ledger's row and the node's address, so its text is always the
+ * same.
  */
 export interface ReceiptSigner {
-  /** As the x402 extension `offer-receipt` defines it: who paid for which address, when, in which transaction. */
+  /** The receipt of the x402 extension `offer-receipt`: payer, paid address, time and transaction. */
   official(row: OfficialFacts): SignedReceipt;
-  /** Our own, which also states amount, recipient, and what was asked and answered. */
+  /** Our own receipt, which also states amount, recipient, request and answer. */
   own(row: ReceiptRow): SignedReceipt;
-  /** What a voucher of a payment channel bought: nothing of it is on the chain. */
+  /** The receipt for the purchase by a payment channel's voucher, of which nothing is on the chain. */
   voucher(sale: VoucherSale): SignedReceipt;
   /** `extensions` of the settlement answer. */
   settlementExtension(row: OfficialFacts): Readonly<Record<string, unknown>>;
@@ -36,7 +36,7 @@ export interface VoucherSale {
   readonly network: string;
   readonly channel: string;
   readonly asset: string;
-  /** What was charged, which may be less than the voucher allowed. */
+  /** The charged amount, which may be less than the voucher allowed. */
   readonly amount: bigint;
   readonly payer: string;
   readonly pay_to: string;
@@ -50,13 +50,13 @@ export interface ReceiptSignerOptions {
   readonly sandbox: boolean;
 }
 
-/** The settlement answer is a header without room for the members of a receipt, which clients of the extension know. */
+/** The settlement answer is a header without room for a receipt's members, which clients of the extension know. */
 const RECEIPT_SCHEMA = { type: "object", properties: { receipt: { type: "object" } }, required: ["receipt"] };
 
 /** About 0.5 kB each. */
 const SIGNED_MAX = 2_000;
 
-/** What the official receipt of a row says. `issuedAt` is in Unix seconds. */
+/** The content of a row's official receipt. `issuedAt` is in Unix seconds. */
 export const officialPayload = (row: OfficialFacts, public_url: string) => ({
   version: 1,
   network: row.network,
@@ -67,8 +67,8 @@ export const officialPayload = (row: OfficialFacts, public_url: string) => ({
 });
 
 /**
- * What our own receipt of a row says. `request_sha256` and `response_sha256` are null for what was sold before they
- * were kept; docs/agent.md says of which bytes they are.
+ * The content of a row's own receipt. `request_sha256` and `response_sha256` are null for sales from before these
+ * hashes were kept; docs/agent.md defines the hashed bytes.
  */
 export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: OwnPayloadOptions) => ({
   version: 1,
@@ -90,7 +90,7 @@ export const ownPayload = (row: ReceiptRow, { node_id, public_url, sandbox }: Ow
   ...(sandbox ? { sandbox: true } : {}),
 });
 
-/** What our own receipt of a voucher says. */
+/** The content of our own receipt for a voucher. */
 const voucherPayload = (sale: VoucherSale, { node_id, public_url, sandbox }: OwnPayloadOptions) => ({
   version: 1,
   node_id,
@@ -118,7 +118,7 @@ export function createReceiptSigner(
 ): ReceiptSigner {
   const sign = createJWSSigner(identity, nodeKeyId(public_url, identity.key_name));
   const { node_id } = identity;
-  // A payment may be sent again as often as anybody likes: its receipt is signed once.
+  // A payment may be sent again any number of times, but its receipt is signed once.
   const signed = createLRU<string>(SIGNED_MAX);
   const official = (row: OfficialFacts): SignedReceipt => {
     const signature = signed.get(row.id) ?? sign(officialPayload(row, public_url));

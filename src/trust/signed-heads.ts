@@ -26,7 +26,7 @@ const checkHead = compileSchema(
   }),
 );
 
-/** A head of a history that the key in it signed, and whose node is called after that key. */
+/** A head of a history, signed by the key in it, which also gives the node its id. */
 export interface SignedHead {
   readonly record: Static<typeof HeadRecord>;
   readonly signature: string;
@@ -34,23 +34,23 @@ export interface SignedHead {
 }
 
 /**
- * What speaks against a node in two heads it signed. "fork": one length, other roots. "shrunk": the later one is of a
- * shorter history. Both are seen in the heads alone. "unjoined": the node cannot prove that one goes on from the other,
- * which anybody can ask it for.
+ * A contradiction between two signed heads of a node. "fork": same length, different roots. "shrunk": the later head
+ * has a shorter history. The heads alone show these two. "unjoined": the node cannot prove that one continues the
+ * other, which anyone can request.
  */
 export type Contradiction = "fork" | "shrunk" | "unjoined";
 
-/** Nodes on one ledger sign by clocks of their own. */
+/** Tolerance, because nodes on one ledger sign with their own clocks. */
 const SKEW_MS = 300_000;
 
-/** A head of any chain whose heads are signed; null when the value is none. Any value is safe to read. */
+/** Reads a head of any chain with signed heads; null for an invalid value. Any value is safe to read. */
 export function readSignedHead(value: unknown): SignedHead | null {
   if (!checkHead.Check(value)) return null;
   const { signature, public_key } = value;
   const { node_id, of, chain_length, chain_head, records_root, outcome_log_size, outcome_log_root, signed_at } =
     value.record;
   if (nodeIdOf(Buffer.from(public_key, "base64url")) !== node_id || Number.isNaN(Date.parse(signed_at))) return null;
-  // Of what else stands beside them nothing is kept, and nothing could be signed.
+  // Other members are dropped, because they are not signed.
   const roots = { records_root, outcome_log_size, outcome_log_root };
   const record = { node_id, of, chain_length, chain_head, ...roots, signed_at };
   const text = statementOf(record);
@@ -67,13 +67,13 @@ export const toKeptHead = ({ record }: SignedHead): KeptHead => ({
   outcome_log_root: record.outcome_log_root,
 });
 
-/** The same history at the same moment, whenever it was signed. */
+/** Whether two heads show the same state of a history, whenever they were signed. */
 export const isSameState = ({ record: one }: SignedHead, { record: other }: SignedHead): boolean =>
   one.chain_length === other.chain_length &&
   one.outcome_log_size === other.outcome_log_size &&
   findContradiction({ record: one }, { record: other }) === null;
 
-/** How two heads that one key signed of one history contradict each other by themselves. */
+/** The contradiction between two heads of one history signed by one key, if the heads alone show it. */
 export function findContradiction(
   { record: one }: Pick<SignedHead, "record">,
   { record: other }: Pick<SignedHead, "record">,
@@ -88,7 +88,7 @@ export function findContradiction(
   return is_shorter ? "shrunk" : null;
 }
 
-/** Two heads of one history that contradict each other by their signatures alone; null for any other value. */
+/** Reads two contradicting signed heads of one history; null for any other value. */
 export function readContradiction(
   values: unknown,
 ): { readonly kind: Contradiction; readonly heads: readonly [SignedHead, SignedHead] } | null {

@@ -1,12 +1,12 @@
 import { createHash, createPublicKey, verify, type webcrypto } from "node:crypto";
 
-/** Whose signature a note may carry. */
+/** A key that may sign notes. */
 export interface NoteKey {
-  /** No blank and no plus in it. */
+  /** Its name, without blanks and plus signs. */
   readonly name: string;
   /** Raw key, base64url. */
   readonly public_key: string;
-  /** What it is a key of; Ed25519 unless given. Witnesses alone have others. */
+  /** Its algorithm; default: Ed25519. Only witnesses have another one. */
   readonly algorithm?: "ml-dsa-44";
 }
 
@@ -16,7 +16,7 @@ export interface NoteSigner extends NoteKey {
   readonly sign: (bytes: Uint8Array) => string;
 }
 
-/** Kinds (C2SP signed-note): over the text itself, and a witness' over it and a time, by two algorithms. */
+/** Kinds of signatures (C2SP signed-note): over the text, and a witness's over text and time, by two algorithms. */
 const ED25519 = 1;
 const COSIGNATURE = 4;
 const ML_DSA_COSIGNATURE = 6;
@@ -31,15 +31,15 @@ const TIME_BYTES = 8;
 const keyOf = ({ public_key }: NoteKey, kind: SignatureKind): Buffer =>
   Buffer.concat([Uint8Array.of(kind), Buffer.from(public_key, "base64url")]);
 
-/** The first bytes of a hash over name and key: it tells signatures apart, and proves nothing. */
+/** The first bytes of a hash over name and key. They distinguish signatures, but prove nothing. */
 const keyIdOf = (signer: NoteKey, kind: SignatureKind): Buffer =>
   createHash("sha256").update(`${signer.name}\n`).update(keyOf(signer, kind)).digest().subarray(0, KEY_ID_BYTES);
 
 const renderKey = (signer: NoteKey, kind: SignatureKind): string =>
   `${signer.name}+${keyIdOf(signer, kind).toString("hex")}+${keyOf(signer, kind).toString("base64")}`;
-/** As verifiers of notes are told a key. */
+/** A key in the form for verifiers of notes. */
 export const renderVerifierKey = (signer: NoteKey): string => renderKey(signer, ED25519);
-/** As verifiers of cosignatures are told a witness' key. */
+/** A witness's key in the form for verifiers of cosignatures. */
 export const renderWitnessKey = (signer: NoteKey): string => renderKey(signer, cosignatureKindOf(signer));
 
 /** @param text whole lines */
@@ -51,12 +51,12 @@ export function signNote(text: string, signer: NoteSigner): string {
 const renderSignature = (name: string, parts: readonly Uint8Array[]): string =>
   `— ${name} ${Buffer.concat(parts).toString("base64")}\n`;
 
-/** What a witness signs of a checkpoint (C2SP tlog-cosignature): nothing else that a node signs begins so. */
+/** The text that a witness signs for a checkpoint (C2SP tlog-cosignature). No other text of a node begins like it. */
 const cosignedText = (text: string, time_s: number | bigint): string => `cosignature/v1\ntime ${time_s}\n${text}`;
 
 const VERIFIER_KEY = /^([^\s+]{1,200})\+[0-9a-f]{8}\+([A-Za-z0-9+/]{44}|[A-Za-z0-9+/]{1751}=)$/u;
 
-/** Reads the key of a witness, as `renderWitnessKey` writes it; null when the text is none. */
+/** Reads the key of a witness in the form of `renderWitnessKey`; null for an invalid text. */
 export function readWitnessKey(text: string): NoteKey | null {
   const [, name = "", packed = ""] = VERIFIER_KEY.exec(text) ?? [];
   const bytes = readBase64(packed) ?? Buffer.alloc(0);
@@ -67,7 +67,7 @@ export function readWitnessKey(text: string): NoteKey | null {
 }
 
 /**
- * That a witness saw this checkpoint, and none of a longer log, at a time.
+ * Signs that, at a given time, a witness had seen this checkpoint and none of a longer log.
  * @returns a line to put below the checkpoint
  */
 export function cosign(text: string, signer: NoteSigner, time_s: number): string {
@@ -77,9 +77,9 @@ export function cosign(text: string, signer: NoteSigner, time_s: number): string
   return renderSignature(signer.name, [keyIdOf(signer, COSIGNATURE), time, signature]);
 }
 
-/** A note as it was read; nothing of it is verified. */
+/** A parsed, unverified note. */
 export interface ReadNote {
-  /** What was signed: whole lines. */
+  /** The signed text, in whole lines. */
   readonly text: string;
   readonly signatures: readonly NoteSignature[];
 }
@@ -91,17 +91,17 @@ interface NoteSignature {
 }
 
 const NOTE_CHARS_MAX = 100_000;
-/** Other kinds of signatures are longer; they are carried, and not verified here. */
+/** Other kinds of signatures are longer; they are kept, but not verified here. */
 const SIGNATURE_LINE = /^— ([^\s+]{1,200}) ([A-Za-z0-9+/]{8,8000}={0,2})$/u;
 const SIGNATURES_MAX = 100;
 
-/** The bytes of base64 (RFC 4648, section 4) in its one spelling; null for every other text. */
+/** The bytes of canonical base64 (RFC 4648, section 4); null for any other text. */
 export function readBase64(text: string): Buffer | null {
   const bytes = Buffer.from(text, "base64");
   return bytes.toString("base64") === text ? bytes : null;
 }
 
-/** Reads a signed note (C2SP signed-note); null when the text is none. */
+/** Reads a signed note (C2SP signed-note); null for an invalid text. */
 export function readNote(note: string): ReadNote | null {
   const end = note.lastIndexOf("\n\n");
   if (end < 1 || note.length > NOTE_CHARS_MAX || !note.endsWith("\n")) return null;
@@ -117,7 +117,7 @@ export function readNote(note: string): ReadNote | null {
   return { text: note.slice(0, end + 1), signatures };
 }
 
-/** What is signed under a key's name and id, without the id. */
+/** The signatures under a key's name and id, without the id. */
 function listOwn({ signatures }: ReadNote, key: NoteKey, kind: SignatureKind): readonly Buffer[] {
   const key_id = keyIdOf(key, kind);
   return signatures
@@ -126,15 +126,15 @@ function listOwn({ signatures }: ReadNote, key: NoteKey, kind: SignatureKind): r
 }
 
 /**
- * Whether a key signed a note: one line names it, and no line that does is wrong. Signatures of others count for
- * nothing, and against nothing.
+ * Whether a key signed a note: at least one line names the key, and every such line is valid. Signatures of other keys
+ * do not matter.
  */
 export function isNoteSignedBy(note: ReadNote, key: NoteKey): boolean {
   const own = listOwn(note, key, ED25519);
   return own.length > 0 && own.every((signature) => isSigned(note.text, signature, key.public_key));
 }
 
-/** When a witness cosigned a note at the latest, in seconds; null where it did not, or a line of its own is wrong. */
+/** The latest time at which a witness cosigned a note, in seconds; null without one, or if a line of it is invalid. */
 export function readCosignedAt(note: ReadNote, key: NoteKey): number | null {
   const times = listOwn(note, key, cosignatureKindOf(key)).map((bytes) => {
     if (bytes.length <= TIME_BYTES) return null;
@@ -164,9 +164,9 @@ const ROOT_BYTES = 32;
 const TIME_MAX = 2n ** 63n - 1n;
 
 /**
- * What a witness signs by ML-DSA-44 of a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the whole tree, and
- * its own name, but none of the lines that a log may add. Null when the text is no checkpoint, and without a time,
- * which would say nothing of longer trees.
+ * The message that a witness signs with ML-DSA-44 for a checkpoint (C2SP tlog-cosignature, `cosigned_message`): the
+ * tree and the witness's own name, but not the lines that a log may add. Null for an invalid checkpoint, and without a
+ * time, because such a signature would say nothing about longer trees.
  */
 function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): Buffer | null {
   const [origin = "", size = "", hash = ""] = text.split("\n");
@@ -185,14 +185,14 @@ function renderCosignedMessage(text: string, cosigner: string, time_s: bigint): 
 const isSigned = (text: string, signature: Buffer, x: string): boolean =>
   isVerified(Buffer.from(text, "utf8"), signature, { kty: "OKP", crv: "Ed25519", x });
 
-/** Keys of ML-DSA have their bytes in `pub`. */
+/** ML-DSA keys have their bytes in `pub`. */
 type PublicJWK = webcrypto.JsonWebKey & { readonly pub?: string };
 
 function isVerified(bytes: Buffer, signature: Buffer, jwk: PublicJWK): boolean {
   try {
     return verify(null, bytes, createPublicKey({ key: jwk, format: "jwk" }), signature);
   } catch (error) {
-    // Not all bytes of the right number are a key.
+    // Bytes of the right length may still not be a valid key.
     if (error instanceof Error) return false;
     throw error;
   }

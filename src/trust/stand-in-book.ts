@@ -3,14 +3,14 @@ import type { NodeSigner, RecordBody, StoredRecord, WritableRecords } from "../r
 import { renderRecord } from "../records/record-chain.ts";
 import type { AnswerDifference } from "./compare-answers.ts";
 
-/** Chain of what was bought from peers: written down before it is paid, and closed by what came of it. */
+/** Chain of purchases from peers: each is recorded before it is paid, and closed with its result. */
 const STAND_INS = "stand-ins";
-/** Chain of peers' answers held against this node's own. */
+/** Chain of comparisons of peers' answers with this node's own. */
 const STAND_IN_CHECKS = "stand-in-checks";
-/** Kind of the signed statement that a peer's answer was not what it should have been. */
+/** Kind of the signed statement that a peer's answer was wrong. */
 export const STAND_IN_EVIDENCE = "stand-in-evidence";
 
-/** How a purchase ended. Only "answered" was sold on. */
+/** The result of a purchase. Only an "answered" one was sold on. */
 export type PurchaseEnd = "answered" | "unusable" | "refused" | "silent";
 
 export interface PurchaseFacts {
@@ -20,22 +20,22 @@ export interface PurchaseFacts {
   readonly amount: bigint;
   readonly network: string;
   readonly pay_to: string;
-  /** Set where it is paid from a payment channel; what is paid in with it then counts for the day, not the price. */
+  /** Set for a payment from a payment channel. Then the deposit, not the price, counts towards the day's limit. */
   readonly by_channel?: { readonly id: string; readonly deposit: bigint };
 }
 
 export interface PurchaseOutcome {
   readonly ended: PurchaseEnd;
-  /** Set only where the peer signed that it took nothing. */
+  /** Set only if the peer signed that it charged nothing. */
   readonly no_charge: string | null;
   readonly receipt_id: string | null;
   readonly latency_ms: number;
   readonly why: string | null;
-  /** By channel: what its seller says it charged; null where it does not say. */
+  /** For a channel, the charge that its seller reports; null without a report. */
   readonly charged?: bigint | null;
 }
 
-/** One purchase as it counts for its peer. */
+/** One purchase, as it counts for its peer's score. */
 export interface CountedPurchase extends PurchaseFacts {
   readonly at_ms: number;
   readonly ended: PurchaseEnd | "open";
@@ -54,14 +54,14 @@ export interface LieFacts {
   readonly url: string;
   readonly product: string;
   readonly as_of: string;
-  /** What the peer signed over its answer. */
+  /** The peer's signed statement about its answer. */
   readonly receipt: string;
   readonly peer_sha256: string;
   readonly own_sha256: string;
   readonly differences: readonly AnswerDifference[];
 }
 
-/** Evidence as it is shown: what this node signed, with what the peer signed inside. */
+/** Evidence to show: this node's signed statement, with the peer's signed statement inside. */
 export interface StandInEvidence {
   readonly text: string;
   readonly signature: string;
@@ -69,12 +69,12 @@ export interface StandInEvidence {
 }
 
 export interface StandInBook {
-  /** Writes a purchase down before it is paid. @returns its number; null where the day's sum would be passed. */
+  /** Records a purchase before it is paid. @returns its number; null if it would exceed the day's limit. */
   begin(facts: PurchaseFacts, daily_max: bigint): Promise<number | null>;
   end(seq: number, outcome: PurchaseOutcome): Promise<void>;
-  /** What was paid today, and what may still be taken of it. */
+  /** The sum paid today, and the rest of the day's limit. */
   spentToday(): Promise<bigint>;
-  /** An answer that was the same as this node's own. */
+  /** Records an answer equal to this node's own. */
   noteEqual(node_id: string, product: string): Promise<void>;
   accuse(facts: LieFacts): Promise<void>;
   purchases(since_ms: number): Promise<readonly CountedPurchase[]>;
@@ -91,7 +91,7 @@ interface BookParts {
   readonly now_ms: () => number;
 }
 
-/** What is kept of purchases from peers: in records, which are durable before anything is paid. */
+/** Keeps purchases from peers in records, which are durable before anything is paid. */
 export function createStandInBook({ records, signer, now_ms }: BookParts): StandInBook {
   async function readAll(chain: string, since_ms: number): Promise<readonly StoredRecord[]> {
     const all: StoredRecord[] = [];
@@ -108,7 +108,7 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
     const today = await readAll(STAND_INS, Math.floor(now_ms() / DAY_MS) * DAY_MS);
     return today.reduce((sum, one) => sum + countSpent(one), 0n);
   };
-  // One after the other: two purchases must not both see the last of a day's sum.
+  // Purchases run one after the other, so that two cannot both use the rest of the day's limit.
   let last: Promise<unknown> = Promise.resolve();
 
   return {
@@ -166,10 +166,10 @@ export function createStandInBook({ records, signer, now_ms }: BookParts): Stand
 const isEvidence = (value: unknown): value is StandInEvidence =>
   typeof value === "object" && value !== null && "signature" in value && "text" in value && "public_key" in value;
 
-/** What of the day's sum a purchase takes: its price, or what was paid into a channel with it. */
+/** The part of the day's limit that a purchase uses: its price, or its deposit into a channel. */
 function countSpent(stored: StoredRecord): bigint {
   const { deposit_atomic } = stored.record;
-  // What was signed to be paid in may land, whatever its seller says of the call.
+  // A signed deposit may land, whatever its seller reports about the call.
   if (typeof deposit_atomic === "string") return BigInt(deposit_atomic);
   const { amount, is_free } = toPurchase(stored);
   return is_free ? 0n : amount;

@@ -3,18 +3,18 @@ import { nodeIdOf } from "../core/identity.ts";
 import type { NodeSigner } from "../records/record-chain.ts";
 import { isSignedText } from "../records/signed-text.ts";
 
-/** Of a call that one node makes in the place of its own sources: the nodes it came through, each signed. */
+/** Header of a call that replaces a node's own sources: the nodes that it came through, each with a signature. */
 export const STAND_IN_PATH = "X-Stand-In-Path";
 const KIND = "stand-in-hop";
 const HOP = /^([A-Za-z0-9_-]{43})\.([0-9a-f]{64})\.([A-Za-z0-9_-]{86})$/;
-/** As many as an honest path may have, and one that is too many. */
+/** The most steps that are read: those of an honest path, and one too many. */
 const HOPS_MAX = 3;
 const PATH_CHARS_MAX = HOPS_MAX * 200;
 
-/** What is asked for: the same text at every node, whatever it is called by. */
+/** The text of the request, which is the same at every node, whatever its address. */
 export const nameStandInCall = (path: string, key: string): string => sha256Hex(`${path} ${key}`);
 
-/** A path with this node's step signed on, over all before it. */
+/** A path with this node's step added, signed over all earlier steps. */
 export function addStandInHop(before: string | null, call: string, signer: NodeSigner): string {
   const signature = signer.sign(KIND, `${before ?? ""}\n${call}`);
   const hop = `${signer.public_key}.${call}.${signature}`;
@@ -22,9 +22,9 @@ export function addStandInHop(before: string | null, call: string, signer: NodeS
 }
 
 /**
- * The nodes a call came through, the first one first. Each signed for its step and all before it, so that nobody puts
- * another node into a path, or takes one out that came before an honest one.
- * @returns null for a path that is forged, too long or of another call.
+ * The nodes that a call came through, first one first. Each node signed its step and all earlier ones, so that nobody
+ * can insert another node, or remove one that came before an honest node.
+ * @returns null for a path that is forged, too long, or from another call.
  */
 export function readStandInPath(path: string, call: string): readonly string[] | null {
   if (path.length > PATH_CHARS_MAX) return null;

@@ -14,7 +14,7 @@ const hash = (value: unknown): string | null => {
   }
 };
 
-/** Why records and outcomes are not what their hashes say; null when they are. */
+/** The reason why records or outcomes do not match their hashes; null if they do. */
 export function findFalseHash(
   { chain_length }: Pick<TrackPayload, "chain_length">,
   rows: readonly TrackRow[],
@@ -35,7 +35,7 @@ export function findFalseHash(
 const ownOf = ({ document: { payload }, rows }: ShownRecord): readonly ScoredRow[] =>
   rows.filter(isScored).filter(({ record }) => record.model_id === payload.model_id);
 
-/** Whether no graded outcome is left out: all of them together lead to the root over them. */
+/** Whether no graded outcome is left out, which holds if all of them lead to their root. */
 export function checkCompleteness(shown: ShownRecord): TrackClaim {
   const name = "completeness";
   const { payload } = shown.document;
@@ -48,7 +48,7 @@ export function checkCompleteness(shown: ShownRecord): TrackClaim {
     tree.append(hashOutcomeLeaf(record_hash, outcome_hash));
   }
   if (tree.root() === outcomes_root) return proven(name, `all ${n_scored} graded records are shown`);
-  // The root is over the records of every model the node ever had.
+  // The root covers the records of every model that the node has ever had.
   const is_only_model = n_scored + n_open + n_unscorable === chain_length;
   return is_only_model
     ? broken(name, "the graded records are not those whose root is signed")
@@ -79,7 +79,7 @@ function findFalseGrade(rows: readonly ScoredRow[]): string | null {
   return null;
 }
 
-/** Whether every result follows from its prices, hours and cost, and from outcomes that something signed holds. */
+/** Whether every result follows from its prices, hours and cost, and from outcomes under a signature. */
 export function checkGrades({ rows, anchors, is_complete }: AnchoredRows): TrackClaim {
   const name = "grades";
   const graded = rows.filter(isScored);
@@ -92,7 +92,7 @@ export function checkGrades({ rows, anchors, is_complete }: AnchoredRows): Track
     : unproven(name, `${graded.length} results follow from the prices shown, which nothing signed holds`);
 }
 
-/** Whether the signed figures are those of the records. */
+/** Whether the signed figures match the records. */
 export function checkTotals(shown: AnchoredRows): TrackClaim {
   const name = "totals";
   const { document, is_complete } = shown;
@@ -113,7 +113,7 @@ export function checkTotals(shown: AnchoredRows): TrackClaim {
   return proven(name, `${wins} hits of ${own.length}, sum ${sum} bps`);
 }
 
-/** Open ones and those without prices can be counted where the whole chain and the whole log are shown. */
+/** Counts open signals and those without prices, which is possible if the whole chain and log are shown. */
 function findMiscount({ document: { payload }, rows, anchors }: AnchoredRows): string | null {
   if (rows.length !== payload.chain_length || !anchors.is_log_whole) return null;
   const own = rows.filter(({ record }) => record.model_id === payload.model_id);

@@ -1,7 +1,7 @@
 import { type Static, Type } from "@sinclair/typebox";
 import { compileSchema } from "../core/compile-schema.ts";
 
-/** Of one file: what an answer, or all pages of the free evidence, may hold. */
+/** Limit of one file, which may be an answer or all pages of the free evidence. */
 const RECORDS_MAX = 200_000;
 const HASHES_MAX = 20_000;
 
@@ -38,7 +38,7 @@ const Row = Type.Object({
   record_hash: Hash,
   outcome: Type.Union([Scored, Unscorable, Type.Null()]),
   outcome_hash: Type.Union([Hash, Type.Null()]),
-  /** Place in the log of outcomes; statements of before have none. */
+  /** Position in the log of outcomes; absent in earlier statements. */
   outcome_seq: Type.Optional(Type.Union([Place, Type.Null()])),
 });
 const Rows = Type.Array(Row, { maxItems: RECORDS_MAX });
@@ -81,37 +81,37 @@ export type TrackRow = Static<typeof Row>;
 export type TrackPayload = Static<typeof Payload>;
 export type ScoredRow = TrackRow & { readonly outcome: Static<typeof Scored>; readonly outcome_hash: string };
 
-/** A signed statement with the records shown of it, whichever door they came through. */
+/** A signed statement with its shown records, from any door. */
 export interface TrackDocument {
   readonly payload: TrackPayload;
   readonly payload_canonical: string;
   readonly signature: string;
-  /** Null in a preview, which withholds them. */
+  /** Null in a preview, which withholds the records. */
   readonly rows: readonly TrackRow[] | null;
-  /** The hashes that are missing to compute the signed roots from the rows; null where none came along. */
+  /** The hashes needed besides the rows to compute the signed roots; null if they are absent. */
   readonly proof: { readonly records: readonly string[]; readonly outcomes: readonly string[] } | null;
-  /** Figures of the answer that nobody signed, but that must not contradict those that are. */
+  /** Unsigned figures of the answer, which must not contradict the signed ones. */
   readonly unsigned: unknown;
 }
 
-/** What is shown, in the order of the chain. */
+/** The shown records, in the order of the chain. */
 export interface ShownRecord {
   readonly document: TrackDocument;
   readonly rows: readonly TrackRow[];
   readonly by_seq: ReadonlyMap<number, TrackRow>;
 }
 
-/** A chain head somebody kept: the record with this number must still have this hash. */
+/** A chain head kept earlier: the record with this number must still have this hash. */
 export interface KeptHead {
   readonly length: number;
   readonly head: string;
-  /** The roots that were signed with it, where they were kept too. */
+  /** The roots signed with it, if they were kept too. */
   readonly records_root?: string;
   readonly outcome_log_size?: number;
   readonly outcome_log_root?: string;
 }
 
-/** Reads an answer of a product, or what /track-record/evidence gave. @returns why it is neither */
+/** Reads an answer of a product or of /track-record/evidence. @returns the reason if it is neither */
 export function readTrackDocument(value: unknown): TrackDocument | string {
   if (checkEvidence.Check(value)) {
     const { payload, payload_canonical, signature } = value.statement;
@@ -140,13 +140,13 @@ const checkKept = compileSchema(Kept);
 const inside = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined;
 
-/** The head in what somebody kept: an answer, the free evidence, or a signed head. Null when there is none. */
+/** The head in a kept answer, free evidence or signed head; null without one. */
 export function readKeptHead(value: unknown): KeptHead | null {
   const places = [
     inside(inside(value, "data"), "payload"),
     inside(inside(value, "statement"), "payload"),
     ...[inside(value, "record"), inside(inside(inside(value, "joined"), "head"), "record"), value],
-    // A public timestamp holds the heads of all histories; that of the signals is meant.
+    // A public timestamp has the heads of all histories; the head of the signals is used.
     ...[value, inside(value, "anchor")].map((one) => inside(inside(inside(one, "record"), "histories"), "signals")),
   ];
   for (const place of places) {

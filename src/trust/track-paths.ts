@@ -4,20 +4,20 @@ import { getGenesis, hashOutcomeLeaf } from "../records/record-chain.ts";
 import { isScored, type ShownRecord, type TrackRow } from "./track-form.ts";
 import { broken, proven, TRACK_KINDS, type TrackClaim, unproven } from "./track-states.ts";
 
-/** Which of the records and outcomes shown hang on something that was signed. */
+/** The shown records and outcomes that are proven by a signature. */
 export interface Anchors {
   readonly records: ReadonlySet<number>;
   readonly outcomes: ReadonlySet<number>;
-  /** Whether every outcome that was ever logged is among those shown: what has none then is open. */
+  /** Whether every logged outcome is shown, so that a signal without an outcome is open. */
   readonly is_log_whole: boolean;
-  /** Why something shown cannot be what was signed. */
+  /** The reason why a shown value contradicts the signed one. */
   readonly faults: { readonly membership?: string; readonly order?: string };
 }
 
 type Anchored = Pick<Anchors, "faults"> & { readonly seqs: readonly number[] };
 const NOTHING: Anchored = { seqs: [], faults: {} };
 
-/** Follows everything shown to what is signed: by the trees' roots, and along the chain down from its head. */
+/** Follows all shown records to a signature: by the trees' roots, and along the chain from its head. */
 export function anchorRows(shown: ShownRecord): Anchors {
   const by_tree = [proveRecords(shown), proveOutcomes(shown)] as const;
   const log = rebuildLog(shown);
@@ -31,7 +31,7 @@ export function anchorRows(shown: ShownRecord): Anchors {
   };
 }
 
-/** The records of the answer itself against the root over all records. */
+/** Checks the answer's own records against the root over all records. */
 function proveRecords({ document: { payload, rows, proof } }: ShownRecord): Anchored {
   const { records_root, chain_length } = payload;
   if (records_root === undefined || proof === null || !rows || rows.length === 0) return NOTHING;
@@ -44,7 +44,7 @@ function proveRecords({ document: { payload, rows, proof } }: ShownRecord): Anch
 
 const leafOf = ({ record_hash, outcome_hash }: TrackRow): string => hashOutcomeLeaf(record_hash, outcome_hash ?? "");
 
-/** The outcomes of the answer itself against the root over the log of outcomes. */
+/** Checks the answer's own outcomes against the root over the log of outcomes. */
 function proveOutcomes({ document: { payload, rows, proof } }: ShownRecord): Anchored {
   const { outcome_log_root, outcome_log_size = 0 } = payload;
   const stated = (rows ?? []).filter(({ outcome }) => outcome !== null);
@@ -55,7 +55,7 @@ function proveOutcomes({ document: { payload, rows, proof } }: ShownRecord): Anc
   return { seqs: [], faults: { membership: "the outcomes shown do not lead to the signed root of all outcomes" } };
 }
 
-/** Rebuilds the log where every place of it is shown. */
+/** Rebuilds the log if every position of it is shown. */
 function rebuildLog({ document: { payload }, rows }: ShownRecord): Anchored & { readonly is_whole: boolean } {
   const { outcome_log_root, outcome_log_size } = payload;
   if (outcome_log_root === undefined || outcome_log_size === undefined) return { ...NOTHING, is_whole: false };
@@ -70,7 +70,7 @@ function rebuildLog({ document: { payload }, rows }: ShownRecord): Anchored & { 
   return { seqs: [], faults, is_whole: false };
 }
 
-/** A record names the one before it: what a proven one names is proven too, down to a gap. */
+/** A record names its predecessor, so the predecessor of a proven record is proven too, down to a gap. */
 function followChain({ document: { payload }, rows, by_seq }: ShownRecord, known: ReadonlySet<number>) {
   const { chain_length, chain_head, kind } = payload;
   const anchored = new Set(known);
@@ -94,7 +94,7 @@ function followChain({ document: { payload }, rows, by_seq }: ShownRecord, known
 
 export interface AnchoredRows extends ShownRecord {
   readonly anchors: Anchors;
-  /** Whether all graded outcomes are shown, and lead to their signed root. */
+  /** Whether all graded outcomes are shown and lead to their signed root. */
   readonly is_complete: boolean;
 }
 
@@ -112,7 +112,7 @@ export function checkMembership({ document, rows, anchors, is_complete }: Anchor
     const { seq } = row.record;
     const is_graded = is_complete && isScored(row);
     if (!anchors.records.has(seq) && !is_graded) return true;
-    // That something is open can only be seen from a log that is shown whole; older evidence does not say it of today.
+    // Only a completely shown log proves that a signal is open; older evidence does not prove it for today.
     if (row.outcome === null) return own.has(seq) && !anchors.is_log_whole;
     return !anchors.outcomes.has(seq) && !is_graded;
   });
@@ -121,7 +121,7 @@ export function checkMembership({ document, rows, anchors, is_complete }: Anchor
   return unproven(name, `nothing signed holds what is shown of record ${loose.record.seq}: ${why}`);
 }
 
-/** Whether every record stands where it says. */
+/** Whether every record is at the position that it states. */
 export function checkOrder({ document: { payload }, rows, anchors }: AnchoredRows): TrackClaim {
   const name = "order";
   if (anchors.faults.order !== undefined) return broken(name, anchors.faults.order);

@@ -24,16 +24,16 @@ export interface TrackOptions {
   /** Raw Ed25519 key (base64url) of a key id, or null. */
   readonly findKey: (key_id: string) => string | null;
   readonly kept?: KeptHead | undefined;
-  /** What /track-record/heads gave from the kept head on. */
+  /** Answer of /track-record/heads from the kept head on. */
   readonly joined?: unknown;
-  /** What /track-record/evidence gave: the older records that an answer does not show. */
+  /** Answer of /track-record/evidence: the older records that an answer does not show. */
   readonly evidence?: unknown;
 }
 
 /**
- * Checks an answer of /win-rate-verified or /thesis-engine, or the free evidence, without asking anybody. A claim is
- * proven only where what was signed holds every record and outcome it speaks of. Whether the prices are those of the
- * venue is left to who has them. Every value is safe to ask about.
+ * Checks an answer of /win-rate-verified or /thesis-engine, or the free evidence, offline. A claim is proven only if a
+ * signature covers every record and outcome of the claim. It does not check that the prices are those of the venue. Any
+ * value is safe to check.
  */
 export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evidence }: TrackOptions): TrackReport {
   const document = readTrackDocument(given);
@@ -55,7 +55,7 @@ export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evide
   const { payload } = document;
   const of_node = { node_id: payload.node_id, chain: TRACK_KINDS[payload.kind].chain };
   if (kept) claims.push(joined ? checkJoin(kept, joined, of_node) : checkKept(kept, payload, looked));
-  // Under a signature that is not the node's nothing hangs on anything.
+  // Without a valid signature of the node, nothing is proven.
   const of = signature.state === "proven" ? claims : claims.map(withoutSignature);
   return concludeClaims(of, document.payload.node_id);
 }
@@ -63,13 +63,13 @@ export function verifyTrackRecord(given: unknown, { findKey, kept, joined, evide
 const withoutSignature = (claim: TrackClaim): TrackClaim =>
   claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim;
 
-/** One verdict of several claims: as good as the worst of them. */
+/** The verdict on several claims, which is that of the worst. */
 export function concludeClaims(claims: readonly TrackClaim[], node_id: string | null): TrackReport {
   const has = (state: TrackState) => claims.some((claim) => claim.state === state);
   return { claims, node_id, verdict: has("broken") ? "broken" : has("unproven") ? "unproven" : "proven" };
 }
 
-/** The members beyond those that are looked into are part of what is signed too. */
+/** Members that are not checked are signed too, so they are kept. */
 const render = (value: unknown): string | null => {
   try {
     return renderRecord(value as RecordBody);
@@ -96,10 +96,10 @@ function checkSignature(
   return proven(name, `signed by ${payload.node_id} with ${payload.key_id}`);
 }
 
-/** Records that came with a statement of their own. */
+/** Records with their own statement. */
 interface Earlier {
   readonly rows: readonly TrackRow[];
-  /** Whether they hang on it: then they are what the node signed then. */
+  /** Whether that statement proves them, so that the node signed them at that time. */
   readonly is_held: boolean;
 }
 
@@ -121,7 +121,7 @@ function checkRows(document: TrackDocument, others: Earlier): Looked {
   const { payload } = document;
   const rows = document.rows ?? [];
   const earlier = listEarlier(payload, others.rows);
-  // What is newer than the statement is none of its business, but no edited copy passes under that name.
+  // Records newer than the statement are not covered by it, but an edited copy of one is still refused.
   const fault = findFalseHash(payload, rows) ?? findFalseHash(EVER, others.rows);
   const shown = fault ?? joinRows(document, rows, earlier);
   if (typeof shown === "string")
@@ -135,7 +135,7 @@ function checkRows(document: TrackDocument, others: Earlier): Looked {
   return { claims, shown, anchors };
 }
 
-/** What hangs on an earlier statement of the same node is signed as well. */
+/** Records proven by an earlier statement of the same node are signed too. */
 function holdToo(anchors: Anchors, rows: readonly TrackRow[]): Anchors {
   const records = new Set([...anchors.records, ...rows.map(({ record }) => record.seq)]);
   const stated = rows.filter(({ outcome }) => outcome !== null).map(({ record }) => record.seq);
@@ -144,12 +144,12 @@ function holdToo(anchors: Anchors, rows: readonly TrackRow[]): Anchors {
 
 const EVER = { chain_length: Number.MAX_SAFE_INTEGER };
 
-/** Of records that do not hold together nothing else is said. */
+/** If records contradict each other, no other claim is checked. */
 const UNREAD: readonly TrackClaim[] = (["order", "completeness", "grades", "totals"] as const).map((name) =>
   unproven(name, "not looked into: the records do not hold together"),
 );
 
-/** Evidence may be newer than the statement: what came after it is none of its business. */
+/** Evidence may be newer than the statement; later records are not covered by it. */
 const listEarlier = (
   { chain_length, outcome_log_size = Number.MAX_SAFE_INTEGER }: TrackPayload,
   rows: readonly TrackRow[],
@@ -162,7 +162,7 @@ const listEarlier = (
         : { ...row, outcome: null, outcome_hash: null, outcome_seq: null },
     );
 
-/** Both kinds of evidence as one, in the order of the chain. */
+/** Both kinds of evidence merged, in the order of the chain. */
 function joinRows(
   document: TrackDocument,
   rows: readonly TrackRow[],
@@ -187,7 +187,7 @@ function joinRows(
   return { document, rows: ordered, by_seq };
 }
 
-/** Only what hangs on the signed head says that the chain goes on from a head of before. */
+/** Whether the chain continues an earlier head, which only records under the signed head can prove. */
 function checkKept(kept: KeptHead, { chain_length, chain_head }: TrackPayload, { shown, anchors }: Looked): TrackClaim {
   const name = "kept head";
   const { length, head } = kept;

@@ -6,7 +6,7 @@ export const TRACK_KINDS = {
   theses: { chain: "theses", statement: "theses" },
 } as const;
 
-/** "unproven": nothing speaks against it, and nothing signed holds it. */
+/** "unproven": nothing contradicts it, but no signature covers it. */
 export type TrackState = "proven" | "unproven" | "broken";
 
 /** Each state in the words of x402's proposed extension `response-provenance`, for readers that know those. */

@@ -5,7 +5,7 @@ import type { TrackPayload } from "./track-form.ts";
 
 const Amount = Type.Union([Type.Number(), Type.Null()]);
 const Group = Type.Object({ n: Type.Number(), wins: Type.Number() });
-/** Figures beside the signed ones that speak of the same records. */
+/** Unsigned figures about the same records as the signed ones. */
 const WholeWindow = Type.Object({
   window: Type.Literal("all"),
   n_emitted: Type.Number(),
@@ -25,7 +25,7 @@ const WholeWindow = Type.Object({
 });
 const Groups = Type.Array(Group);
 const Beside = Type.Object({ windows: Type.Array(Type.Unknown()) });
-/** What a statement says more than what every one has. */
+/** The further members of a statement, besides those that all statements have. */
 const Derived = Type.Object({
   win_rate: Type.Optional(Type.Union([Type.String(), Type.Null()])),
   hit_rate: Type.Optional(Type.Union([Type.String(), Type.Null()])),
@@ -41,7 +41,7 @@ const readGroups = createReader(Groups);
 const readBeside = createReader(Beside);
 const readDerived = createReader(Derived);
 
-/** Half a unit of the last decimal that a figure beside the statement keeps, and a little for floating point. */
+/** Half a unit of the last decimal of an unsigned figure, with a little more for floating point. */
 const DECIMALS: Readonly<Record<string, number>> = {
   win_rate: 1e-4,
   win_rate_lo95: 1e-4,
@@ -54,7 +54,7 @@ const DECIMALS: Readonly<Record<string, number>> = {
 };
 const GROUPS = ["by_symbol", "by_side", "by_bucket"] as const;
 
-/** What in an answer contradicts the signed figures, or in them each other; null when nothing does. */
+/** The contradiction of an answer with the signed figures, or among these; null without one. */
 export function findContradiction(payload: TrackPayload, unsigned: unknown): string | null {
   return contradictsItself(payload) ?? contradictsWindow(payload, unsigned) ?? contradictsGroups(payload, unsigned);
 }
@@ -76,7 +76,7 @@ function contradictsItself(payload: TrackPayload): string | null {
   return null;
 }
 
-/** The window over everything must say what is signed. */
+/** The window over all records must equal the signed figures. */
 function contradictsWindow(payload: TrackPayload, unsigned: unknown): string | null {
   const beside = readBeside(unsigned);
   const whole = beside?.windows.map(readWindow).find((one) => one !== null);
@@ -94,7 +94,7 @@ function contradictsWindow(payload: TrackPayload, unsigned: unknown): string | n
   return null;
 }
 
-/** Groups of the same records must add up to what is signed. */
+/** Groups of the same records must add up to the signed figures. */
 function contradictsGroups({ n_scored, wins }: TrackPayload, unsigned: unknown): string | null {
   if (typeof unsigned !== "object" || unsigned === null) return null;
   for (const name of GROUPS) {

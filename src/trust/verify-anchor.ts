@@ -47,7 +47,7 @@ export interface VerifyAnchorContext {
 const inside = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name) ? Reflect.get(value, name) : undefined;
 
-/** Canonical bytes of a record; null for what none was made of. */
+/** Canonical bytes of a record; null for another value. */
 function renderStatement(record: unknown): string | null {
   try {
     return renderRecord(record as RecordBody);
@@ -115,8 +115,8 @@ function checkTime({ record_hash, ots }: GivenAnchor, { blocks }: VerifyAnchorCo
 }
 
 /**
- * Checks one entry of /track-record/anchors without asking anybody: who signed it, and since when it existed at the
- * latest. Every value is safe to ask about.
+ * Checks one entry of /track-record/anchors offline: its signature, and the latest time at which it came into
+ * existence. Any value is safe to check.
  */
 export function verifyAnchor(given: unknown, options: VerifyAnchorContext): AnchorReport {
   const anchor = inside(given, "anchor") ?? given;

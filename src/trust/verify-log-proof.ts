@@ -12,17 +12,17 @@ import { judgeNote, renderJudgement, type WitnessPolicy } from "./witness-policy
 export interface LogProofOptions {
   /** Raw Ed25519 keys, base64url: the node's, as its DID document lists them. */
   readonly keys: readonly string[];
-  /** The record, by itself or among others: an answer, or what /track-record/evidence gave. */
+  /** The record, alone or among others, in an answer of a product or of /track-record/evidence. */
   readonly evidence: unknown;
-  /** Who must have cosigned the checkpoint; nobody where none is named. */
+  /** The witnesses that must have cosigned the checkpoint; none if absent. */
   readonly witnesses?: readonly NoteKey[];
-  /** Which of them are enough; nobody need have cosigned where there is none. */
+  /** The policy with the witnesses that are enough; no cosignature is required without one. */
   readonly policy?: WitnessPolicy | undefined;
 }
 
 /**
- * Checks a C2SP tlog-proof of one record without asking anybody: whose checkpoint it is, and whether the record stands
- * under it at the place it names itself. Every value is safe to ask about.
+ * Checks a C2SP tlog-proof of one record offline: the signer of its checkpoint, and whether the record is under it at
+ * the position that it states. Any value is safe to check.
  */
 export function verifyLogProof(text: string, { keys, evidence, witnesses = [], policy }: LogProofOptions): TrackReport {
   const proof = readLogProof(text);
@@ -118,7 +118,7 @@ const memberOf = (value: unknown, name: string): unknown =>
     ? (value as Readonly<Record<string, unknown>>)[name]
     : undefined;
 
-/** What files wrap records in: an answer, the free evidence, and what --save of both wrote. */
+/** The envelopes of records in files: an answer, the free evidence, and the file of --save with both. */
 const LISTS: readonly (readonly string[])[] = [
   ["records"],
   ["data", "records"],
@@ -129,7 +129,7 @@ const LISTS: readonly (readonly string[])[] = [
 
 interface FoundRow {
   readonly record: object;
-  /** What stands beside it as its hash; undefined where nothing does. */
+  /** The hash stated beside it; undefined without one. */
   readonly stated_hash: unknown;
 }
 
@@ -140,7 +140,7 @@ function asRow(value: unknown): FoundRow | null {
   return isRecord(record) ? { record, stated_hash: memberOf(value, "record_hash") } : null;
 }
 
-/** The record with a number in whatever was kept; a file of one record holds that one, whatever its number. */
+/** The record with a number in a file; if the file has only one record, that one, whatever its number. */
 function findRow(evidence: unknown, seq: number): FoundRow | null {
   if (isRecord(evidence)) return { record: evidence, stated_hash: undefined };
   const single = asRow(evidence);

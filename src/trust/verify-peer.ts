@@ -5,8 +5,8 @@ import { createSteps, type PeerParts, type PeerStep, type ProvenanceOutcome } fr
 import type { WitnessPolicy } from "./witness-policy.ts";
 
 /**
- * "verified": the node signs for its manifest, and every address it takes money at signed for the node.
- * "partial": nothing is wrong, but not every address is proven. "refused": something is wrong.
+ * "verified": the node signed its manifest, and every receiving address signed for the node. "partial": nothing is
+ * wrong, but not every address is proven. "refused": something is wrong.
  */
 export type PeerVerdict = "verified" | "partial" | "refused";
 
@@ -15,19 +15,19 @@ export interface PeerReport {
   /** "no_claim" and "unverifiable" of a refused one: it has no such documents, or does not answer. */
   readonly outcome: ProvenanceOutcome;
   readonly origin: string;
-  /** Null when it is not proven. */
+  /** Null if it is not proven. */
   readonly node_id: string | null;
-  /** Raw Ed25519 key, base64url; null when it is not proven. */
+  /** Raw Ed25519 key, base64url; null if it is not proven. */
   readonly node_key: string | null;
   readonly sandbox: boolean;
-  /** Addresses money goes to, and whether each is proven. */
+  /** Receiving addresses, and whether each is proven. */
   readonly payees: readonly Payee[];
   readonly steps: readonly PeerStep[];
 }
 
 /**
- * Checks who a node is, from its own documents and the signatures in them: its key vouches for its manifest, and each
- * receiving address for the node. Believes nothing it did not compute. Never throws for what the node answers.
+ * Checks the identity of a node from its own documents and their signatures: its key vouches for its manifest, and each
+ * receiving address for the node. It trusts only what it computed, and never throws because of the node's answers.
  * @param origin without a slash at its end.
  * @param policy whose cosignatures its histories need; none need have any where there is no policy.
  */

@@ -1,17 +1,17 @@
 import { type NoteKey, type ReadNote, readCosignedAt, readWitnessKey } from "./signed-note.ts";
 
-/** Whose cosignatures make a checkpoint count: witnesses, groups of them such as organisations, and a quorum. */
+/** The cosignatures that a checkpoint needs: witnesses, groups of them such as organisations, and a quorum. */
 export interface WitnessPolicy {
   readonly witnesses: ReadonlyMap<string, NoteKey>;
   readonly groups: ReadonlyMap<string, WitnessGroup>;
-  /** The witness or group that must have cosigned; null: none need have. */
+  /** The witness or group that must have cosigned; null if none is required. */
   readonly quorum: string | null;
 }
 
 interface WitnessGroup {
-  /** It counts as one that cosigned when so many of its members did. */
+  /** Number of members that must cosign, for the group to count as having cosigned. */
   readonly needed: number;
-  /** Witnesses, and groups of before. */
+  /** Witnesses, and groups defined earlier. */
   readonly members: readonly string[];
 }
 
@@ -30,7 +30,7 @@ interface JudgedGroup {
   readonly members: number;
 }
 
-/** The text is no policy; the message names the line. */
+/** The text is not a valid policy; the message names the line. */
 export class PolicyError extends Error {
   override readonly name = "PolicyError";
 }
@@ -39,7 +39,7 @@ const CHARS_MAX = 100_000;
 const NAME = /^[^\s#]{1,100}$/;
 const COUNT = /^[1-9]\d{0,3}$/;
 
-/** What was read so far. Members of groups are taken: one cosignature never counts for two organisations. */
+/** The state of the reader. Nobody can be in two groups, so that no cosignature counts for two organisations. */
 interface Draft {
   readonly witnesses: Map<string, NoteKey>;
   readonly groups: Map<string, WitnessGroup>;
@@ -49,7 +49,7 @@ interface Draft {
 
 /**
  * Reads a policy in the form of Sigsum's: lines `witness <name> <verifier_key>`, `group <name> all|any|<k> <name>…`,
- * and one `quorum <name>`; a name stands in a line before it is used, `#` begins a comment.
+ * and one `quorum <name>`. A name must be defined in an earlier line; `#` begins a comment.
  * @throws PolicyError
  */
 export function parsePolicy(text: string): WitnessPolicy {
@@ -70,7 +70,7 @@ export function parsePolicy(text: string): WitnessPolicy {
   return { witnesses, groups, quorum };
 }
 
-/** @returns what is wrong with the line, or null */
+/** @returns the fault of the line, or null */
 type LineReader = (draft: Draft, words: readonly string[]) => string | null;
 
 const isKnown = ({ witnesses, groups }: Draft, name: string): boolean => witnesses.has(name) || groups.has(name);
@@ -124,12 +124,12 @@ const READERS: ReadonlyMap<string, LineReader> = new Map([
   ["quorum", readQuorumLine],
 ]);
 
-/** Which witnesses and groups of a policy cosigned a checkpoint, and whether that is enough. */
+/** The witnesses and groups of a policy that cosigned a checkpoint, and whether they are enough. */
 export function judgeNote({ witnesses, groups, quorum }: WitnessPolicy, note: ReadNote): PolicyJudgement {
   const signed = [...witnesses].filter(([, key]) => readCosignedAt(note, key) !== null).map(([name]) => name);
   const acting = new Set(signed);
   const judged: JudgedGroup[] = [];
-  // A group names only what stands before it.
+  // A group names only witnesses and groups defined before it.
   for (const [name, { needed, members }] of groups) {
     const count = members.filter((member) => acting.has(member)).length;
     if (count >= needed) acting.add(name);

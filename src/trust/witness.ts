@@ -7,29 +7,29 @@ import { parseLogName } from "./checkpoints.ts";
 import { type ReadCheckpoint, readAddCheckpoint } from "./log-proof.ts";
 import { cosign, isNoteSignedBy, type NoteSigner, renderWitnessKey } from "./signed-note.ts";
 
-/** Chain of the checkpoints of others that this node cosigned. */
+/** Chain of others' checkpoints that this node cosigned. */
 const WITNESSED = "witnessed-checkpoints";
-/** Chain of the pairs of checkpoints by which a log contradicts itself. */
+/** Chain of pairs of contradicting checkpoints of one log. */
 const FORKS = "witnessed-forks";
 
-/** What the protocol answers a checkpoint with (C2SP tlog-witness). */
+/** The protocol's answer to a checkpoint (C2SP tlog-witness). */
 export interface WitnessAnswer {
-  /** 400: no such text; 404: no such log; 403: not signed by it; 409: another old size, told; 422: no such proof. */
+  /** 400: invalid text; 404: unknown log; 403: not signed by the log; 409: another old size, stated; 422: bad proof. */
   readonly status: 200 | 400 | 403 | 404 | 409 | 422;
-  /** Whole lines: cosignatures, the size last cosigned, or for people what is wrong. */
+  /** Whole lines: cosignatures, the size cosigned last, or a fault for people. */
   readonly body: string;
 }
 
-/** The checkpoint of a log that was cosigned last. */
+/** The last cosigned checkpoint of a log. */
 export interface WitnessedLog {
   readonly origin: string;
-  /** SHA-256 of the origin: how the log is called in addresses. */
+  /** SHA-256 of the origin, which identifies the log in addresses. */
   readonly origin_sha256: string;
   readonly size: number;
   readonly cosigned_at: string;
 }
 
-/** Two checkpoints of a log that its own key signed, of one size and with other roots. */
+/** Two checkpoints of one log and size with different roots, both signed by the log's key. */
 export interface WitnessedFork {
   readonly origin: string;
   readonly size: number;
@@ -37,14 +37,14 @@ export interface WitnessedFork {
   readonly checkpoints: readonly [string, string];
 }
 
-/** A node as a witness of its peers' histories: it cosigns what goes on from what it cosigned before. */
+/** The node as a witness of its peers' histories: it cosigns a checkpoint that continues the last cosigned one. */
 export interface Witness {
   readonly name: string;
   readonly verifier_key: string;
-  /** Takes what a log sends: old size, proof, checkpoint. */
+  /** Accepts a log's request: old size, proof, checkpoint. */
   add(sent: string): Promise<WitnessAnswer>;
   logs(): Promise<readonly WitnessedLog[]>;
-  /** The checkpoint of a log with this node's cosignature; null where none was cosigned. */
+  /** The checkpoint of a log with this node's cosignature; null without one. */
   find(origin_sha256: string): Promise<string | null>;
   forks(): Promise<readonly WitnessedFork[]>;
   /** Whether a fork of one of a node's logs is kept. */
@@ -55,7 +55,7 @@ export interface WitnessOptions {
   readonly records: WritableRecords;
   readonly identity: Pick<NodeIdentity, "node_id" | "public_key" | "sign">;
   readonly now_ms: () => number;
-  /** The key of a node whose histories are witnessed; null for everybody else's. */
+  /** The key of a node whose histories are witnessed; null for other nodes. */
   readonly findKey: (node_id: string, chain: string) => Promise<string | null>;
   readonly onFork: (found: { readonly node_id: string; readonly chain: string }) => void;
 }
@@ -64,20 +64,20 @@ interface Cosigned {
   readonly origin: string;
   readonly size: number;
   readonly root: string;
-  /** The log's own note, without what others signed. */
+  /** The log's own note, without signatures of others. */
   readonly note: string;
   readonly text: string;
   readonly time_s: number;
 }
 
 const READ_MAX = 1_000;
-/** The books keep one checkpoint of each, and one fork: a peer with a new key every hour fills nothing. */
+/** Limit of logs. The books keep one checkpoint and one fork of each, so a peer with many new keys cannot fill them. */
 const LOGS_MAX = 1_000;
 const ATTEMPTS_MAX = 5;
-/** Of a note as it is kept; a node's own is of some 300. */
+/** Largest kept note; a node's own has some 300 characters. */
 const NOTE_CHARS_MAX = 1_500;
 
-/** Thrown by a draft whose place was taken by another writer. */
+/** Thrown by a draft if another writer has taken its position. */
 class MovedOnError extends TypeError {}
 
 interface WitnessState {
@@ -87,12 +87,12 @@ interface WitnessState {
   forks_to: number;
 }
 
-/** Reads what came since the last time, also from other nodes on the same books. */
+/** Reads new records, including those of other nodes on the same books. */
 async function follow(records: WritableRecords, kept: WitnessState): Promise<void> {
   for (;;) {
     const page = await records.read(WITNESSED, { after_seq: kept.read_to, limit: READ_MAX });
     for (const row of page) {
-      // Another reader may have come by here in the meantime. What a newer one took the place of is not there.
+      // Another reader may have read these records meanwhile. A record replaced by a newer one does not exist any more.
       if (row.seq <= kept.read_to) continue;
       const cosigned = readCosigned(row);
       kept.newest.set(cosigned.origin, cosigned);
@@ -137,7 +137,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
   };
   const kept: WitnessState = { newest: new Map(), forks: new Map(), read_to: 0, forks_to: 0 };
 
-  /** Keeps both for good, once for a log: either signature alone would be worth nothing. */
+  /** Keeps both for good, once per log, because one of the two signatures alone proves nothing. */
   async function publishFork(known: Cosigned, other: string, node: { node_id: string; chain: string }): Promise<void> {
     const { origin, size, note: one } = known;
     if (kept.forks.has(origin)) return;
@@ -147,7 +147,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
     onFork(node);
   }
 
-  /** Keeps a checkpoint before anybody hears of it. @returns false where another one was kept meanwhile */
+  /** Keeps a checkpoint before the answer is sent. @returns false if another one was kept meanwhile */
   async function keep(cosigned: Cosigned): Promise<boolean> {
     const { text: _, ...row } = cosigned;
     const place = kept.read_to + 1;
@@ -168,7 +168,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
 
   const answer = ({ text, time_s }: Cosigned): WitnessAnswer => ({ status: 200, body: cosign(text, signer, time_s) });
 
-  /** What is wrong with a checkpoint that a log signed, beside the one cosigned last; null when it goes on from it. */
+  /** The fault of a log's checkpoint compared with the last cosigned one; null if it continues that one. */
   function findFault(
     known: Cosigned | undefined,
     { old_size, proof, checkpoint }: SignedAddition,
@@ -196,7 +196,7 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
       const time_s = Math.floor(now_ms() / 1_000);
       const cosigned = { origin, size, root, note: addition.own_note, text: note.text, time_s };
       if (known?.size === size) {
-        // Nothing new to keep: that it is the longest still is said anew.
+        // There is nothing new to keep, but the cosignature gets a new time.
         kept.newest.set(origin, cosigned);
         return answer(cosigned);
       }
@@ -258,7 +258,7 @@ interface SignedAddition {
 /** The root over no leaves. */
 const EMPTY_ROOT = sha256Hex("");
 
-/** A checkpoint with what its log signed alone: what others add is theirs. */
+/** A checkpoint with only its log's own signature. */
 function renderOwnNote({ origin, note: { text, signatures } }: ReadCheckpoint): string {
   const own = signatures.filter(({ name }) => name === origin);
   return `${text}\n${own.map(({ name, bytes }) => `— ${name} ${bytes.toString("base64")}\n`).join("")}`;

@@ -232,8 +232,8 @@ const COMMENT = /^\s*(?:\/\/|\/\*|\*)|\s\/\/ /;
 const PLAIN_FOLDERS: ReadonlySet<string> = new Set(
   (
     "admin alerts audit buyer calendars calls catalog challenge-reader commands config core doors files grounding " +
-    "guarded-fetch http jobs ledger models names networks node pages payments plugin-host quant records sandbox sell " +
-    "standard-params stores surfaces telemetry text threads tools upstream watches"
+    "guarded-fetch http jobs ledger models names networks node pages payments plugin-host quant recompute records " +
+    "releases sandbox sell standard-params stores surfaces telemetry text threads tools trust upstream watches"
   ).split(" "),
 );
 

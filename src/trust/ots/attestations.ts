@@ -1,4 +1,4 @@
-/** Who says when a message existed. */
+/** An attestation of the time at which a message existed. */
 export type Attestation =
   | { readonly kind: "pending"; readonly url: string }
   | { readonly kind: "bitcoin"; readonly height: number }
@@ -9,13 +9,13 @@ export const PAYLOAD_BYTES_MAX = 8_192;
 const PENDING = "83dfe30d2ef90c8e";
 const BITCOIN = "0588960d73d71901";
 const URL_BYTES_MAX = 1_000;
-/** What a calendar's address may be written with: no query, no fragment, no login. */
+/** Allowed characters of a calendar's address: no query, no fragment, no login. */
 const URL_TEXT = /^[A-Za-z0-9\-._/:]{1,1000}$/;
 /** A block every ten minutes for a thousand years. */
 const HEIGHT_MAX = 100_000_000;
 const GROUP = 0x80;
 
-/** Numbers as the format has them: seven bits a byte, the lowest first. */
+/** A number in the format's encoding: seven bits per byte, lowest first. */
 export function writeNumber(value: number): readonly number[] {
   const bytes: number[] = [];
   let left = value;
@@ -26,7 +26,7 @@ export function writeNumber(value: number): readonly number[] {
   return [...bytes, left];
 }
 
-/** @returns the number and where it ends; null where it is cut off or too large. */
+/** @returns the number and its end; null if it is truncated or too large. */
 export function readNumber(bytes: Uint8Array, from: number): { readonly value: number; readonly end: number } | null {
   let value = 0;
   for (let place = 0; place < TAG_BYTES - 1; place += 1) {
@@ -38,7 +38,7 @@ export function readNumber(bytes: Uint8Array, from: number): { readonly value: n
   return null;
 }
 
-/** @returns null where the payload is none of its tag. */
+/** @returns null if the payload is invalid for its tag. */
 export function readAttestation(tag: string, payload: Uint8Array): Attestation | null {
   if (tag === PENDING) {
     const length = readNumber(payload, 0);
@@ -72,7 +72,7 @@ function partsOf(attestation: Attestation): readonly [tag: string, payload: Uint
   }
 }
 
-/** The order in which they are written: by tag, then by what they say. */
+/** The order in which attestations are written: by tag, then by content. */
 export function compareAttestations(one: Attestation, other: Attestation): number {
   if (one.kind === "bitcoin" && other.kind === "bitcoin") return one.height - other.height;
   const [[tag, payload], [other_tag, other_payload]] = [partsOf(one), partsOf(other)];

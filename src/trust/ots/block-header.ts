@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
 
-/** A block of Bitcoin, as whoever verifies brings it: from a node or an explorer he trusts. */
+/** A Bitcoin block given by the verifier, from a trusted node or explorer. */
 export interface KnownBlock {
   readonly height: number;
-  /** As it stands in the header; explorers show it with its bytes in reverse. */
+  /** The bytes in the order of the header; explorers show them reversed. */
   readonly merkle_root: Uint8Array;
-  /** Null where only the root was given. */
+  /** Null if only the root was given. */
   readonly time_ms: number | null;
 }
 
@@ -22,7 +22,7 @@ const SECOND_MS = 1_000;
 const sha256 = (bytes: Uint8Array): Uint8Array => createHash("sha256").update(bytes).digest();
 const numberOf = (reversed: Uint8Array): bigint => BigInt(`0x${Buffer.from(reversed.toReversed()).toString("hex")}`);
 
-/** Whether the header's hash is as low as the header itself says it has to be: so no digit of it is a mistake. */
+/** Whether the header's hash is as low as the header itself demands, which rules out a typing error. */
 function hasWork(header: Buffer): boolean {
   const bits = header.readUInt32LE(BITS_AT);
   const [size, mantissa] = [Math.floor(bits / MANTISSA), bits % MANTISSA];
@@ -32,8 +32,8 @@ function hasWork(header: Buffer): boolean {
 }
 
 /**
- * "358391:0200…", with a header of 80 bytes or with the Merkle root as explorers show it.
- * @returns why it is neither
+ * Reads "358391:0200…", with a header of 80 bytes or with the Merkle root in the form of explorers.
+ * @returns the reason if it is neither
  */
 export function readKnownBlock(text: string): KnownBlock | string {
   const [, height, hex = ""] = GIVEN.exec(text) ?? [];

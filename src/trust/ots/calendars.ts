@@ -2,13 +2,13 @@ import { messageOf } from "../../core/errors.ts";
 import { OtsError } from "./operations.ts";
 import { readTimestamp, type Timestamp } from "./timestamp.ts";
 
-/** What a calendar answered, or why it did not. */
+/** A calendar's answer, or the reason why there is none. */
 export type CalendarAnswer = { readonly status: number; readonly body: Uint8Array } | { readonly failed: string };
 
-/** Asks a calendar at a public address: GET, or POST where there is a body. Never throws. */
+/** Calls a calendar at a public address, by GET, or by POST with a body. Never throws. */
 export type AskCalendar = (url: string, body: Uint8Array | null) => Promise<CalendarAnswer>;
 
-/** Of one answer: as much as the reference client reads. */
+/** Largest answer, as in the reference client. */
 export const CALENDAR_BYTES_MAX = 10_000;
 const REASON_CHARS_MAX = 200;
 
@@ -28,11 +28,11 @@ function read(answer: CalendarAnswer, message: Uint8Array): Asked {
 
 const under = (calendar: string, path: string): string => `${calendar.replace(/\/+$/, "")}/${path}`;
 
-/** Hands a digest in. A calendar sees these 32 bytes and nothing else. */
+/** Submits a digest. A calendar sees only these 32 bytes. */
 export const submitDigest = async (ask: AskCalendar, calendar: string, digest: Uint8Array): Promise<Asked> =>
   read(await ask(under(calendar, "digest"), digest), digest);
 
-/** Asks what has become of a message a calendar promised to keep. */
+/** Asks for the attestation of a message that a calendar promised to keep. */
 export async function askLater(ask: AskCalendar, calendar: string, message: Uint8Array): Promise<Asked> {
   const path = `timestamp/${Buffer.from(message).toString("hex")}`;
   return read(await ask(under(calendar, path), null), message);

@@ -4,11 +4,11 @@ import { keccak_256 } from "@noble/hashes/sha3.js";
 /** A step from one message of a proof to the next. */
 export interface OtsOperation {
   readonly tag: number;
-  /** Of append and prepend; null for the others. */
+  /** Argument of append and prepend; null for the others. */
   readonly argument: Uint8Array | null;
 }
 
-/** Messages and arguments, bytes: as every implementation has it. */
+/** Largest message or argument in bytes, as in every implementation. */
 const BYTES_MAX = 4_096;
 
 export class OtsError extends Error {
@@ -30,7 +30,7 @@ const UNARY: ReadonlyMap<number, Unary> = new Map<number, Unary>([
   [0xf2, (message) => message.toReversed()],
   [0xf3, (message) => Buffer.from(Buffer.from(message).toString("hex"), "latin1")],
 ]);
-/** Hashes that a file may be named by, and their lengths. */
+/** Hashes that may identify a file, with their lengths. */
 export const FILE_HASHES: ReadonlyMap<number, number> = new Map([
   [0x02, 20],
   [0x03, 20],
@@ -43,7 +43,7 @@ export const sha256: OtsOperation = { tag: SHA256, argument: null };
 export const append = (argument: Uint8Array): OtsOperation => ({ tag: APPEND, argument });
 export const prepend = (argument: Uint8Array): OtsOperation => ({ tag: PREPEND, argument });
 
-/** @throws OtsError for an operation nobody knows, or a message that is too long. */
+/** @throws OtsError for an unknown operation, or a message that is too long. */
 export function apply({ tag, argument }: OtsOperation, message: Uint8Array): Uint8Array {
   const result = argument === null ? applyUnary(tag, message) : applyBinary(tag, message, argument);
   if (result.length === 0 || result.length > BYTES_MAX) throw new OtsError("a message is empty or too long");

@@ -10,7 +10,7 @@ import {
 } from "./attestations.ts";
 import { apply, FILE_HASHES, OtsError, type OtsOperation, takesArgument } from "./operations.ts";
 
-/** A message, who attests it, and what is made of it. */
+/** A message with its attestations, and the messages made from it. */
 export interface Timestamp {
   readonly message: Uint8Array;
   readonly attestations: readonly Attestation[];
@@ -21,7 +21,7 @@ export interface Branch {
   readonly next: Timestamp;
 }
 
-/** The proof of one file, by its hash. */
+/** The proof of one file, which is identified by its hash. */
 export interface OtsProof {
   readonly file_hash: number;
   /** Its message is the file's hash. */
@@ -34,7 +34,7 @@ const MORE = 0xff;
 const ATTESTATION = 0x00;
 const DEPTH_MAX = 256;
 const ARGUMENT_BYTES_MAX = 4_096;
-/** Of a whole proof; those of real calendars have below a hundred. */
+/** The most steps of a proof; proofs of real calendars have fewer than a hundred. */
 const STEPS_MAX = 5_000;
 const PROOF_BYTES_MAX = 65_536;
 
@@ -87,7 +87,7 @@ function takeTimestamp(place: ReadPosition, message: Uint8Array, depth: number):
   return { message, attestations, branches };
 }
 
-/** What a calendar answers for a message. @throws OtsError when it is no timestamp of it. */
+/** Reads a calendar's answer for a message. @throws OtsError when it is not a timestamp of the message. */
 export function readTimestamp(bytes: Uint8Array, message: Uint8Array): Timestamp {
   if (bytes.length > PROOF_BYTES_MAX) throw new OtsError("it is too long");
   const place: ReadPosition = { bytes, at: 0, steps: 0 };
@@ -96,7 +96,7 @@ export function readTimestamp(bytes: Uint8Array, message: Uint8Array): Timestamp
   return timestamp;
 }
 
-/** An .ots file. Any bytes are safe to read. @throws OtsError when they are none. */
+/** Reads an .ots file. Any bytes are safe to read. @throws OtsError when they are invalid. */
 export function readProof(bytes: Uint8Array): OtsProof {
   if (bytes.length > PROOF_BYTES_MAX) throw new OtsError("it is too long");
   const place: ReadPosition = { bytes, at: 0, steps: 0 };
@@ -121,7 +121,7 @@ const writeOperation = ({ tag, argument }: OtsOperation): Uint8Array =>
 export const compareOperations = (one: OtsOperation, other: OtsOperation): number =>
   one.tag - other.tag || Buffer.compare(one.argument ?? new Uint8Array(), other.argument ?? new Uint8Array());
 
-/** Equal trees are equal bytes, in whatever order they were put together. */
+/** Writes a tree, so that equal trees give equal bytes, in whatever order they were built. */
 export function writeTimestamp({ attestations, branches }: Timestamp): Uint8Array {
   const said = attestations
     .toSorted(compareAttestations)

@@ -12,8 +12,8 @@ export interface TimeClaim {
 const shown = (root: Uint8Array): string => Buffer.from(root.toReversed()).toString("hex");
 
 /**
- * Since when a message existed, at the latest. A calendar's word proves nothing, nor does a block's number: what
- * proves is that the path ends at the Merkle root of a block that the verifier knows.
+ * The latest time at which a message came into existence. Neither a calendar's word nor a block's number proves it; the
+ * proof is that the path ends at the Merkle root of a block that the verifier knows.
  */
 export function verifyTime(timestamp: Timestamp, blocks: readonly KnownBlock[]): TimeClaim {
   const attested = listAttested(timestamp);
@@ -23,7 +23,7 @@ export function verifyTime(timestamp: Timestamp, blocks: readonly KnownBlock[]):
   const looked_up = in_blocks.flatMap(({ message, height }) =>
     blocks.filter((block) => block.height === height).map((block) => ({ block, message })),
   );
-  // One path is enough: what another calendar added beside it takes nothing away.
+  // One valid path is enough; other calendars' paths do not weaken it.
   const [first] = looked_up
     .filter(({ block, message }) => Buffer.compare(block.merkle_root, message) === 0)
     .map(({ block }) => block)

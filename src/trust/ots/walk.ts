@@ -7,13 +7,13 @@ export interface Attested {
   readonly attestation: Attestation;
 }
 
-/** Every attestation with the message it is of. */
+/** Every attestation with its message. */
 export const listAttested = ({ message, attestations, branches }: Timestamp): readonly Attested[] => [
   ...attestations.map((attestation) => ({ message, attestation })),
   ...branches.flatMap(({ next }) => listAttested(next)),
 ];
 
-/** Two timestamps of one message as one. @throws OtsError when their messages differ. */
+/** Merges two timestamps of one message. @throws OtsError when their messages differ. */
 export function mergeTimestamps(one: Timestamp, other: Timestamp): Timestamp {
   if (Buffer.compare(one.message, other.message) !== 0) throw new OtsError("they are of different messages");
   const more = other.attestations.filter((is) => !one.attestations.some((has) => compareAttestations(has, is) === 0));
@@ -27,7 +27,7 @@ export function mergeTimestamps(one: Timestamp, other: Timestamp): Timestamp {
   return { message: one.message, attestations: [...one.attestations, ...more], branches };
 }
 
-/** Puts what was made of a message later in its place, wherever the message stands. */
+/** Attaches a later timestamp of a message at every position of that message. */
 export function upgradeTimestamp(timestamp: Timestamp, later: Timestamp): Timestamp {
   if (Buffer.compare(timestamp.message, later.message) === 0) return mergeTimestamps(timestamp, later);
   const branches = timestamp.branches.map(({ operation, next }) => ({
