@@ -59,7 +59,7 @@ test("imports in comments and strings are not imports", () => {
   expect(scanImports("src/core/x.ts", text)).toEqual([{ from: "./c.ts", is_type: false }]);
 });
 
-test("every folder stands in the rules below all that it may import", () => {
+test("the rules list every folder after all folders that it may import", () => {
   const folders = Object.keys(ALLOWED_IMPORTS);
   const back = Object.entries(ALLOWED_IMPORTS).flatMap(([folder, allowed]) =>
     allowed

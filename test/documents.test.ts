@@ -23,7 +23,7 @@ test("every exit code is in the operator's table", () => {
 });
 
 describe("the operator's pages", () => {
-  test("have at most 200 lines each, and stand in the index", () => {
+  test("have at most 200 lines each, and are in the index", () => {
     const read = [...PAGES, ...FIGURES, "docs/operator.md", "docs/performance.md"];
     const long = read.filter((page) => !UNREAD.includes(page) && readSource(page).split("\n").length > 201);
     expect(long).toEqual([]);

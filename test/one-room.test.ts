@@ -19,7 +19,7 @@ const findFacts = (text: string): readonly string[] =>
     return found === undefined ? [] : [`${what}: ${found}`];
   });
 
-test("addresses of assets, genesis hashes and explorers stand in src/networks, and nowhere else", () => {
+test("addresses of assets, genesis hashes and explorers are only in src/networks", () => {
   const sources = listProjectFiles().filter(
     (path) => /^src\/(?!networks\/).*\.ts$/.test(path) && !/\.(test|gen)\.ts$|\/recorded\//.test(path),
   );

@@ -36,7 +36,7 @@ test("secrets are compared in one place; the others compare codes of one length 
   ]);
 });
 
-test("whoever makes an HMAC looks that its key is one", () => {
+test("code that makes an HMAC checks its key first", () => {
   expect(usersOf(/createHmac\(/).filter((path) => !usersOf(/assertKeyBytes\(/).includes(path))).toEqual([]);
 });
 
@@ -54,7 +54,7 @@ test("a door of the operator's is made in one place", () => {
   expect(usersOf(/operator: true as const/)).toEqual(marked);
 });
 
-test("whoever writes a file by another way than writeSecretFile writes no secret", () => {
+test("code that writes files without writeSecretFile writes no secret", () => {
   expect(usersOf(/\b(?:writeFileSync|writeSync|appendFileSync|Bun\.write|writeFile)\(/)).toEqual([
     // What was told, what a release is, what gas cost and what answers look like; the sandbox's past.
     "alerts/book-file.ts",

@@ -56,7 +56,7 @@ describe("produce slots", () => {
     expect(slots).toMatchObject({ busy: 0, waiting: 0 });
   });
 
-  test("serve the holders of a class in turn: who sends most waits longest", async () => {
+  test("serve the holders of a class in turn, so that the busiest holder waits longest", async () => {
     const slots = createSlots(options);
     const served: string[] = [];
     const ends: (() => void)[] = [];

@@ -30,7 +30,7 @@ test("a unit for each answer, one more for each second, one more for each 5 cent
   expect(weighWork({ took_ms: 0, price_atomic: 50_000n, answers: 20 }, WEIGHTS)).toBe(21);
 });
 
-test("who has what cannot be charged is refused from the tenth on, and may go on as time passes", async () => {
+test("a holder of uncharged calls is refused from the tenth on, and may continue as time passes", async () => {
   const { clock, countWorked, budget } = createWorld();
   expect(await countWorked(() => of("payer"), 400)).toBe(10);
   clock.advance(6_000);

@@ -24,7 +24,7 @@ describe("a network is the same in every spelling", () => {
     for (const text of [id, ...spellings]) expect([text, findNetwork(text)?.id]).toEqual([text, id]);
   });
 
-  test("but an id is no name, and what nobody knows is nothing", () => {
+  test("but an id is not a name, and an unknown network is not found", () => {
     for (const text of ["base", "8453", "eip155:08453", ""]) expect(findNetworkById(text)).toBeUndefined();
     for (const text of ["", "moon", "eip155:999999999", "constructor"]) expect(findNetwork(text)).toBeUndefined();
   });

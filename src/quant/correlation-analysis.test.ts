@@ -106,7 +106,7 @@ describe("no figure where it is undefined", () => {
     expect([still.mean_corr, still.pc1_share, still.pairs.length]).toEqual([without.mean_corr, without.pc1_share, 3]);
   });
 
-  test("a value that is no number is treated as one that stands still", () => {
+  test("a value that is not a number is treated as unchanged", () => {
     const broken = analyseCorrelations([A, B.map((value, index) => (index === 3 ? Number.NaN : value)), C]);
     expect(broken.pearson[1]).toEqual([null, null, null]);
     expect(cell(broken.pearson, 0, 2)).toBeCloseTo(-0.228109, 6);

@@ -90,7 +90,7 @@ describe("laws", () => {
 });
 
 describe("no figure where it is undefined", () => {
-  test("a series that does not move, too few pairs, a value that is no number", () => {
+  test("a constant series, too few pairs, a value that is not a number", () => {
     expect([getPearson([1, 1, 1], [1, 2, 3]), getSpearman([1, 2, 3], [2, 2, 2])]).toEqual([null, null]);
     // The mean of equal values is off by rounding; that is no movement.
     expect(getPearson(new Array(7).fill(0.1), [1, 2, 3, 4, 5, 6, 7])).toBeNull();

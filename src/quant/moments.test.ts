@@ -34,7 +34,7 @@ describe("moments", () => {
     expect(getSkewness(turned)).toBeCloseTo(-(getSkewness(B) ?? Number.NaN), 12);
   });
 
-  test("what does not move or is no number has none", () => {
+  test("a constant series or an invalid number has none", () => {
     expect([getSkewness([2, 2, 2]), getExcessKurtosis([]), getSkewness([1, Number.NaN])]).toEqual([null, null, null]);
     expect([getPopulationSigma([]), getPopulationSigma([5, 5]), getPopulationSigma([1, Number.NaN])]).toEqual([
       null,

@@ -82,7 +82,7 @@ describe("realised volatility", () => {
     expect(getRealisedVolatility(Array(31).fill(7), 30)).toBe(0);
   });
 
-  test("too few closes, or one that is no price, give null", () => {
+  test("too few closes, or an invalid price, give null", () => {
     expect(getRealisedVolatility(S1.slice(0, 30), 30)).toBeNull();
     expect(getRealisedVolatility([1, 0, 1], 2)).toBeNull();
     expect(getRealisedVolatility([1, Number.NaN, 1], 2)).toBeNull();

@@ -100,7 +100,7 @@ describe("a dataset", () => {
     again.store.close();
   });
 
-  test("gives way to its next version while a reader still reads the old one", async () => {
+  test("is replaced by its next version while a reader still reads the old one", async () => {
     const published = { text: csvOf(100), version: "1" };
     const { list, store, take } = createIntake(published);
     await take();

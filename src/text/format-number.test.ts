@@ -68,7 +68,7 @@ test.each([
   expect(formatMoney(value, { ...PT, sign: "R$", large: true })).toBe(large_pt);
 });
 
-test("what is no number is not written", () => {
+test("an invalid number is not written", () => {
   for (const value of [Number.NaN, Number.POSITIVE_INFINITY]) {
     expect(() => formatNumber(value, EN)).toThrow(RangeError);
     expect(() => formatLarge(value, PT)).toThrow(RangeError);

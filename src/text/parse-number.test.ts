@@ -64,7 +64,7 @@ describe("no value is null", () => {
   });
 });
 
-describe("what is no number of the locale is refused", () => {
+describe("a text that is not a number of the locale is refused", () => {
   test.each<[text: string, options: NumberTextOptions]>([
     ["1.234,56", EN],
     ["1,234.56", PT],

@@ -56,7 +56,7 @@ describe("a checkpoint of a history", () => {
     expect(verify(null, Buffer.from(text), public_key, bytes.subarray(4))).toBe(true);
   });
 
-  test("of a node without records is that of an empty tree; of another chain there is none", async () => {
+  test("of a node without records is that of an empty tree; another chain has none", async () => {
     const { records } = await createLongHistory(0);
     const checkpoints = createCheckpoints({ records, identity, now_ms: () => 0 });
     const [, size, root] = (await checkpoints.read("theses")).split("\n");

@@ -104,7 +104,7 @@ test("a tile that is there costs the books nothing, and one that is not a look a
   expect(await read("tile/0/001")).toBe(8_192);
 });
 
-test("of what is no history there are no tiles", () => {
+test("an unknown history has no tiles", () => {
   const tiles = createLogTiles({ records: createHashes(1).records, now_ms: () => 0 });
   expect(tiles.read("__proto__", parse("tile/0/000.p/1"))).rejects.toThrow(TypeError);
 });

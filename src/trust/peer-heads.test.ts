@@ -234,7 +234,7 @@ describe("heads of peers", () => {
     expect(await node.peer_heads.isInconsistent(other.identity.node_id)).toBe(false);
   });
 
-  test("by which a node contradicts itself are taken over from whoever shows both", async () => {
+  test("by which a node contradicts itself are accepted from anyone who shows both", async () => {
     const world = createWorld();
     const identity = createIdentity();
     addNode(world, N, { identity, records: await historyOf(40) });

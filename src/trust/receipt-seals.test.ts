@@ -112,7 +112,7 @@ describe("hourly seals over paid answers", () => {
     expect(holds(await proofOf(4))).toBe(true);
   });
 
-  test("whoever holds only the bytes finds the proof, by their hash and about when", async () => {
+  test("a holder of only the bytes finds the proof, by their hash and an approximate time", async () => {
     const { clock, seals, sell } = createRig();
     const hashOf = (hour: number) => sha256Hex(`answer of hour ${hour}`);
     for (let hour = 0; hour < 12; hour += 1) {
@@ -137,7 +137,7 @@ describe("hourly seals over paid answers", () => {
     expect((await seals.find(often))?.item.receipt_id).toBe("rcp_1");
   });
 
-  test("no hash of an answer that holds a key is found, whoever knows it", async () => {
+  test("the hash of an answer with a key is never found", async () => {
     const { clock, seals, sell, rows } = createRig();
     const response_sha256 = sha256Hex('{"api_key":"withheld"}');
     sell(1);

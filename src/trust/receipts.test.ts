@@ -179,7 +179,7 @@ describe("signatures", () => {
     expect(await isSignedBy(text, identity.public_key)).toBe(false);
   });
 
-  test("another key's signature is not ours, and rubbish as a key is nobody's", async () => {
+  test("a signature by another key, or under an invalid key, is refused", async () => {
     expect(await isSignedBy(jws, createIdentity().public_key)).toBe(false);
     expect(await isSignedBy(jws, "AAAA")).toBe(false);
     expect(await isSignedBy(jws, "")).toBe(false);

@@ -228,7 +228,7 @@ describe("a track record", () => {
     expect(report.claims[0]).toMatchObject({ state: "broken", detail: "node_id does not follow from the key" });
   });
 
-  test("that is none is broken, whatever it is", () => {
+  test("that is invalid is broken, whatever it is", () => {
     for (const value of [null, 1, "x", [], {}, { data: {} }, { data: { payload: {}, records: [{}] } }]) {
       expect(verifyTrackRecord(value, { findKey }).verdict).toBe("broken");
     }

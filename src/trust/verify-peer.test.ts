@@ -351,7 +351,7 @@ describe("partly verified is", () => {
   });
 });
 
-test("what is nobody's answer is refused and never thrown", async () => {
+test("an invalid answer is refused and never thrown", async () => {
   const texts = ["", "null", "[]", "{}", '{"v":1}', "\u0000", "9".repeat(1_000)];
   for (const text of texts) {
     const parts = { ...partsOf(serve()), ask: async () => ({ status: 200, headers: new Headers(), text }) };

@@ -147,7 +147,7 @@ describe("a witness", () => {
     expect(await witness.isInconsistent(stranger.node_id)).toBe(false);
   });
 
-  test("never goes back, whoever else on the same books cosigns at the same time", async () => {
+  test("never goes back, even if another node on the same books cosigns at the same time", async () => {
     const { witness: one, records } = start();
     const { witness: other } = start(records);
     await one.add(grow(0, 10));

@@ -97,7 +97,7 @@ describe("a node whose wallet signed for it", () => {
     return lines.join("\n");
   }
 
-  test("is verified by whoever asks, before and after its key was changed", async () => {
+  test("can be verified by anyone, before and after a change of its key", async () => {
     const owned = await newOwned(account.address);
     const lines = await prove(owned);
     expect(lines).toMatch(/^proofs = \["20\S+ 20\S+ 0x[0-9a-f]{130}"\]\norigin_proof = "0x[0-9a-f]{130}"$/);
@@ -261,7 +261,7 @@ describe("refused, and never believed", () => {
     await server.stop();
   });
 
-  test("is nobody, and what is no address of a node is a faulty command", async () => {
+  test("is unknown, and an invalid address of a node is a faulty command", async () => {
     expect((await verify(`http://127.0.0.1:${await freePort()}`)).code).toBe(1);
     for (const url of ["node.example.com", "http://node.example.com", "file:///etc/passwd", "https://u:p@x.example"]) {
       expect([url, (await run("verify", url)).code]).toEqual([url, 2]);

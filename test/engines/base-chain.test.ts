@@ -116,7 +116,7 @@ describe.skipIf(!hasAnvil())("the chain is asked what came of a payment", () => 
       rpc_urls: [anvil.url],
     });
 
-  test("taken: paid, whoever sent it, with and without a transaction that was named", async () => {
+  test("taken: paid, by any sender, with and without a named transaction", async () => {
     const anvil = await chain();
     const whole = await signTerms(anvil, await newBuyer(anvil));
     const transaction = await submit(anvil, whole);

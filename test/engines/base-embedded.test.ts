@@ -136,7 +136,7 @@ describe.skipIf(!hasAnvil())("gas", () => {
     expect(await world.anvil.transactionCount(world.gas.address)).toBe(0);
   });
 
-  test("that a payment earned back counts against no cap: whoever pays keeps the shop open", async () => {
+  test("that gas earned back by a payment counts against no cap, so that buyers keep the shop open", async () => {
     const world = await start({ entry: 'gas_cap_per_hour = "0.0005"\ncoin_usd = "1"\ngas_share_max = 1.0' });
     for (let sold = 0; sold < 12; sold++) {
       await world.anvil.setBaseFee(10n ** 9n);

@@ -75,7 +75,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("upto by a fa
     await audited();
   });
 
-  test("who has not let Permit2 take his money is told so, and the same payment pays once he has", async () => {
+  test("a payer without an approval of Permit2 gets that reason, and later the same payment works", async () => {
     const account = await newBuyer(world.anvil, MONEY);
     peer.price = 25_000;
     const payment = await sign(account, urlOf("/relayed"));
@@ -176,7 +176,7 @@ describe.skipIf(!hasAnvil())("the gas account of a node that settles upto by its
     }
   });
 
-  test("is held to a share of what was signed: whoever was let in is charged, however little it comes to", async () => {
+  test("is held to a share of the signed amount, and an admitted buyer is charged even a small sum", async () => {
     // A settlement takes about 0.0002 ETH at this price of gas: more than the floor is worth, less than the ceiling.
     const world = await start('gas_cap_per_hour = "1"\ncoin_usd = "50"\ngas_share_max = 1.0');
     const account = await newBuyer(world.anvil);

@@ -158,7 +158,7 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("settled by a
       expect(calls).toEqual(asked);
     });
 
-    test("an empty wallet, which hears so", async () => {
+    test("an empty wallet, with that reason", async () => {
       const { url } = await world();
       const response = await pay(await newBuyer((await world()).anvil, PRICE - 1n))(url);
       expect(response.status).toBe(402);

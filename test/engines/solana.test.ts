@@ -95,7 +95,7 @@ describe("a paid call works", () => {
 });
 
 describe("nothing is sold", () => {
-  test("to a wallet that holds too little, and it hears so before anything is settled", async () => {
+  test("to a wallet that holds too little, with that reason, before anything is settled", async () => {
     const asked = facilitator.calls.settle;
     const response = await pay(await newSigner(9_999n))(`${seller.url}/one`);
     expect(response.status).toBe(402);

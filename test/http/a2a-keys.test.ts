@@ -26,7 +26,7 @@ describe("keys and payments together", () => {
     expect(await status.json()).toMatchObject({ balance_atomic: "1240000" });
   });
 
-  test("a key that is none gets the price and the reason, and the payment that follows is taken", async () => {
+  test("an invalid key gets the price and the reason, and the payment that follows is accepted", async () => {
     const wrong = await startBuyer({ "X-API-Key": "ink_0000000000000000000000000000000000000000" });
     const task = await wrong.send({ skill: "one", params: { q: "a" } });
     expect(task).toMatchObject({ state: "input-required", data: null });

@@ -233,7 +233,7 @@ describe("without data", () => {
 });
 
 describe("what is kept", () => {
-  test("neither payments nor keys stand in the file of tasks, whatever was sent", async () => {
+  test("the file of tasks never contains payments or keys", async () => {
     const asked = await rig.buyer.send({ skill: "buy_credits" });
     const metadata = await sign(asked, await newPayer());
     const bought = await pay(asked, metadata);

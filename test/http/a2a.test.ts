@@ -201,7 +201,7 @@ describe.each(A2A_BUYERS)("the official client of A2A %s", (version, start) => {
     expect(await codeOf(buyer.send({ task: "task_nobody", text: "Here." }))).toBe(-32001);
   });
 
-  test("is told of wrong parameters before anything is charged", async () => {
+  test("learns of wrong parameters before anything is charged", async () => {
     expect(await codeOf(buyer.send({ skill: "one", params: { q: { a: 5 } } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "one", params: { Q: "a" } }))).toBe(-32602);
     expect(await codeOf(buyer.send({ skill: "none" }))).toBe(-32602);

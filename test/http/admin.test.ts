@@ -202,7 +202,7 @@ describe("the operator's pages", () => {
   });
 });
 
-test("a key's label is one line and hides nothing, whoever wrote it", async () => {
+test("a key's label is one line and hides nothing, whatever it contains", async () => {
   const admin = async (command: object) =>
     (await (await at.ask("/admin/keys", command)).json()) as Record<string, unknown>;
   const { api_key, key_id } = await admin({ command: "issue", credit_usd: "1", label: "\u202eours\u0000\r\n" });

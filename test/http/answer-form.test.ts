@@ -75,7 +75,7 @@ const oopsOf = async (response: Response) => {
 };
 
 describe("an answer in a form of its own", () => {
-  test("stands in no envelope, and is paid, recorded and fetched again like any other", async () => {
+  test("has no envelope, and is paid, recorded and fetched again like any other", async () => {
     const headers = await payFor(`${money.url}/v1/echo`, await newPayer(), 2);
     const first = await post({ words: ["hello", "you"], ignored: 1 }, headers);
     expect(first.status).toBe(200);

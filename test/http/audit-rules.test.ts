@@ -403,7 +403,7 @@ test("a link that takes too long is called slow, not dead", async () => {
 });
 
 describe("weights", () => {
-  test("stand in the manual as they are", async () => {
+  test("are in the manual", async () => {
     const manual = await Bun.file(join(import.meta.dir, "..", "..", "docs", "operator", "catalogs.md")).text();
     for (const { id, weight, title } of SELF_RULES) expect(manual).toContain(`| \`${id}\` | ${weight} | ${title} |`);
   });

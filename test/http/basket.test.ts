@@ -396,7 +396,7 @@ describe("every door", () => {
     }
   });
 
-  test("sells it by MCP, to whoever sends a list or its text", async () => {
+  test("sells it by MCP, given as a list or as text", async () => {
     const [base] = PAYERS;
     if (!base) throw new Error("nobody pays");
     const args = { items };

@@ -78,7 +78,7 @@ describe("behind a proxy that appends", () => {
   });
 });
 
-test("health checks are not counted, whoever asks how often", async () => {
+test("health checks are never counted", async () => {
   node.node.setLimits(true);
   const statuses = new Set<number>();
   for (let sent = 0; sent < PER_MINUTE * 2; sent += 1) {
@@ -133,7 +133,7 @@ test("a body that is too large ends the connection with its answer", async () =>
 });
 
 describe("without trusted proxies", () => {
-  test("a proxy in front is told of once a minute, and not believed", async () => {
+  test("a proxy in front is reported once a minute, and not trusted", async () => {
     const told: Record<string, unknown>[] = [];
     const write = (text: string) =>
       void told.push(

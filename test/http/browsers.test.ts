@@ -104,7 +104,7 @@ test("every answer lets a page read what money and retries hang on, errors too",
   expect(hidden).toEqual([]);
 });
 
-test("what is no header's name is not repeated, and a preflight's head stays short", async () => {
+test("an invalid header name is not repeated, and a preflight's header stays short", async () => {
   const ask = (names: string) =>
     fetch(`${node.url}/mcp`, { method: "OPTIONS", headers: { "access-control-request-headers": names } });
   const odd = (await ask('x-good, b@d, <script>, "q", x-good')).headers.get("access-control-allow-headers") ?? "";

@@ -163,7 +163,7 @@ describe("a bundle", () => {
     ]);
   });
 
-  test("is told of where buyers look", async () => {
+  test("is mentioned where buyers look", async () => {
     const read = async (path: string) => (await fetch(`${node.url}${path}`)).text();
     const { paths } = JSON.parse(await read("/openapi.json")) as { paths: Record<string, { get?: unknown }> };
     expect(paths["/receipts/{id}/bundle"]?.get).toMatchObject({ parameters: [{ name: "id", in: "path" }] });

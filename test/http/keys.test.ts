@@ -56,7 +56,7 @@ describe("a balance key", () => {
     expect(await status(api_key)).toMatchObject({ balance_atomic: "990000", spent_atomic: "10000", status: "active" });
   });
 
-  test("is told of its own call alone, whoever calls at the same time and in whichever way", async () => {
+  test("concerns only its own call, whatever other calls run at the same time", async () => {
     const own = await Promise.all(["3", "5"].map((credit_usd) => issue({ credit_usd })));
     const ways = [{}, { "idempotency-key": "same" }, {}, { "idempotency-key": "same" }];
     const receipts = new Set<string | null>();

@@ -62,7 +62,7 @@ const readPricing = async (): Promise<Pricing> => JSON.parse(await read("/get-pr
 /** Of a basket the lowest price is listed. */
 const fromOf = (path: string): string => (path.endsWith("/basket") ? "from " : "");
 
-test("the parser refuses what is no llms.txt", () => {
+test("the parser refuses an invalid llms.txt", () => {
   for (const text of [
     "no title",
     "# a\n\n## B\n\nprose",

@@ -115,7 +115,7 @@ afterAll(cleanUp);
 const read = async (response: Response): Promise<Problem> => (await response.json()) as Problem;
 
 describe("a mistake", () => {
-  test("of the table stands in it once, and there are 60 and more", () => {
+  test("is in the table once, and the table has at least 60", () => {
     const sent = [...REFUSED.map(([call]) => call), ...UNDERSTOOD];
     expect(new Set(sent).size).toBe(sent.length);
     expect(sent.length).toBeGreaterThanOrEqual(60);

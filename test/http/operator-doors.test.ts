@@ -159,7 +159,7 @@ describe("where the operator's pages are open to everywhere", () => {
     expect(doors.length).toBeGreaterThan(30);
   });
 
-  test("no path but those does more for who has the token", async () => {
+  test("the token opens no other path", async () => {
     const headers = `Authorization: Bearer ${at.node.operator_token}\r\n`;
     const told: string[] = [];
     for (const door of listDoors(at, false)) {

@@ -80,7 +80,7 @@ describe.each(PAGES)("the page %s", (path) => {
     expect(text).not.toContain("@import");
   });
 
-  test("is answered to HEAD, and with 304 to who has it", async () => {
+  test("answers HEAD, and a client with the current version gets 304", async () => {
     const head = await fetch(`${node.url}${path}`, { method: "HEAD", headers: { accept: BROWSER } });
     expect(head.status).toBe(200);
     expect(head.headers.get("content-type")).toBe("text/html; charset=utf-8");
@@ -145,7 +145,7 @@ describe("the first page", () => {
 });
 
 describe.each(["mempool", "regime", "fear-greed", "swarm-vote", "relatorio"])("the page of the product %s", (id) => {
-  test("has all that somebody needs who has never heard of it", async () => {
+  test("has everything that a first-time reader needs", async () => {
     await waitForPreview(node, `/${id}`);
     const { title = "", price_usd = "" } = products.find(({ product }) => product === id) ?? {};
     const page = await read(`/p/${id}`);

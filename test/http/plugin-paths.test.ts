@@ -186,7 +186,7 @@ describe("a free route", () => {
     expect((await read("/v1/models?ownr=me")).status).toBe(422);
   });
 
-  test("stands in the OpenAPI document", async () => {
+  test("is in the OpenAPI document", async () => {
     expect((await read("/openapi.json")).body).toContain('"/v1/models"');
   });
 

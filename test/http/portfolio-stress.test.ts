@@ -71,7 +71,7 @@ describe("a list of positions", () => {
     expect(node.settlements()).toBe(before);
   });
 
-  test("that is left out is asked for by whoever pays, and a probe hears the price", async () => {
+  test("that is missing is a fault for a paying call, while a probe gets the price", async () => {
     const challenge = await ask(PATH);
     const payment = await createPaymentPayload(challenge, newPayer());
     const before = node.settlements();

@@ -164,7 +164,7 @@ describe("a key bought on chain", () => {
     expect(await settlementsOf(node, account.address)).toHaveLength(1);
   });
 
-  test("is given again to who sends the secret of the first time, byte for byte", async () => {
+  test("is returned byte for byte to a caller with the secret of the first call", async () => {
     const header = await signFor(node, "/buy-credits");
     const secret = { "payment-signature": header, "idempotency-key": "only the buyer knows this" };
     const first = await (await node.get("/buy-credits", secret)).text();

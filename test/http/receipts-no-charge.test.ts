@@ -103,7 +103,7 @@ describe("a call that was not charged says so, signed, and names its payment", (
     });
   }
 
-  test("the query never stands in it, and the header of the 402 does not grow by it", async () => {
+  test("it never contains the query, and the header of the 402 does not grow by it", async () => {
     money.facilitator.script.verify = refuse;
     const { response, stated } = await send("/one?q=secret-word", await sign());
     expect(JSON.stringify(stated)).not.toContain("secret-word");

@@ -40,7 +40,7 @@ describe("free paths", () => {
     expect((await fetch(String(body.type))).status).toBe(200);
   });
 
-  test("that did not change answer 304 to who has them", async () => {
+  test("that did not change answer 304 to a client that has them", async () => {
     const first = await node.get("/get-pricing");
     const etag = first.headers.get("etag") ?? "";
     expect(etag).toMatch(/^"[^"]+"$/);

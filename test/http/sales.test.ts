@@ -137,7 +137,7 @@ describe("sales", () => {
     }
   });
 
-  test("are refused in words what the books do not hold, and periods that are none", async () => {
+  test("refuse sums that the books do not have, and invalid periods, with a clear message", async () => {
     for (const [words, said] of [
       [["--by", "moon"], "--by is one of product, network, payer, access, label, door, day"],
       [["--method", "earned", "--by", "payer"], "what is earned has no payer"],

@@ -126,7 +126,7 @@ describe("the address of the set-up", () => {
     expect((await send("http://box.local:8402")).status).toBe(303);
   });
 
-  test("is gone as soon as there is a configuration file, whoever wrote it", async () => {
+  test("ends as soon as a configuration file exists, whoever wrote it", async () => {
     const door = start();
     const { cookie, csrf } = await door.open();
     writeFileSync(door.file, "# of somebody else\n");

@@ -151,7 +151,7 @@ test("two different keys in one call are refused, wherever they stand", async ()
   expect([mixed.status, mixed.text.includes("two different API keys")]).toEqual([422, true]);
 });
 
-test("what is no key of ours leaves the wallet to pay, as before", async () => {
+test("a foreign key leaves the wallet to pay, as before", async () => {
   const url = `${node.url}/one`;
   for (const authorization of ["Bearer sk-not-ours", basic("user:password")]) {
     const headers = { ...(await payFor(url, payer, 2)), "X-Allow-Duplicate": "true", authorization };

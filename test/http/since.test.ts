@@ -181,7 +181,7 @@ describe("a key", () => {
     expect(before - (await balance())).toBe(PRICE / 10n);
   });
 
-  test("is refused an answer of somebody else's, of another question, or that is none; uncharged", async () => {
+  test("is refused, uncharged, for an answer of another buyer or another question, or for none", async () => {
     now = FIRST;
     const stranger = await byKey("", await issue());
     const of_port = await byKey("?port=a");

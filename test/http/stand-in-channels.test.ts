@@ -207,7 +207,7 @@ test("trying a peer shows the channel it offers, on what terms, and why none wou
   await world.nodes.stop();
 });
 
-test("the receipt of a voucher is shown to whoever names its channel", async () => {
+test("the receipt of a voucher is shown to a caller who names its channel", async () => {
   const world = await startWorld();
   const { a, b } = world;
   const { via } = JSON.parse((await buyAt(a, newCall())).text);

@@ -61,7 +61,7 @@ describe("a product whose essential sources have been shut off for a minute", ()
     return ((await response.json()) as { api_key: string }).api_key;
   };
 
-  test("answers 503 with a reason instead of a price, is told of everywhere, and comes back by itself", async () => {
+  test("answers 503 with a reason instead of a price, is shown so everywhere, and comes back by itself", async () => {
     const key = await issueKey();
     const buy = () => fetch(`${node.url}/pyth-price`, { headers: { "X-API-Key": key } });
     await fail(essential(), "http500");

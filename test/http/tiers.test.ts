@@ -48,7 +48,7 @@ type Accepts = { readonly accepts: readonly { readonly amount: string }[] };
 const amountsOf = ({ accepts }: Accepts): readonly string[] => [...new Set(accepts.map(({ amount }) => amount))];
 
 describe("a price that depends on a parameter", () => {
-  test("stands in the 402 of that call, in header and body, in both versions", async () => {
+  test("is in the 402 of that call, in header and body, in both versions", async () => {
     for (const [query, amount] of Object.entries(PRICES)) {
       const response = await fetch(`${money.url}/council${query}`);
       expect(amountsOf((await response.json()) as Accepts)).toEqual([amount]);
@@ -104,7 +104,7 @@ describe("a price that depends on a parameter", () => {
     expect(done.data?.data).toEqual({ depth: "deep" });
   });
 
-  test("stands in every list: price list, quote, and each description", async () => {
+  test("is in every list: price list, quote, and each description", async () => {
     const { products } = (await (await fetch(`${money.url}/get-pricing`)).json()) as {
       products: { path: string; description: string; tiers?: unknown }[];
     };
@@ -132,7 +132,7 @@ describe("a price that depends on a parameter", () => {
   });
 });
 
-test("a tier of a value that is none, or without a price, is refused", () => {
+test("a tier with an invalid value, or without a price, is refused", () => {
   const faultsOf = (tiers: AnyProduct["tiers"]) =>
     createCatalog({
       plugins: [

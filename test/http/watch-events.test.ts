@@ -249,7 +249,7 @@ test.each(BAD)("%s of %j is refused", async (method, params, code) => {
   expect((await ask(method, params)).error?.code).toBe(code);
 });
 
-test("the name of a resource stands in the header as well", async () => {
+test("the name of a resource is in the header too", async () => {
   const { body } = await modernRpc(money.url, "resources/read", { uri: "watch:wat_0" });
   expect(body?.error?.code).toBe(-32_020);
 });

@@ -160,7 +160,7 @@ test("what could not be set is refused alike, and nothing is set", async () => {
   expect(status).toBe(405);
 });
 
-test("whoever keeps looking back at samples is told to wait, and nothing else is refused for it", async () => {
+test("a client with too many previews must wait, and nothing else is refused for it", async () => {
   // Two units a minute are 200 samples at most, and a look goes through four.
   const limited = await start("unpaid_work_per_minute = 2");
   try {

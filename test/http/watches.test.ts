@@ -221,7 +221,7 @@ describe("what costs nothing", () => {
   });
 });
 
-test("how many there are stands in /metrics", async () => {
+test("/metrics has the number of watches", async () => {
   const key = await issue();
   const watch = await live([1, 2], () => set(key, {}));
   const headers = { authorization: `Bearer ${money.node.operator_token}` };

@@ -179,7 +179,7 @@ describe("claims and sweeps", () => {
 });
 
 describe("what the chain says", () => {
-  test("opens a channel the books have lost: what was claimed there is no sale of theirs", async () => {
+  test("opens a channel that the books have lost, without counting its earlier claims as sales", async () => {
     const row = await ledger.channels.open(channelOf(1), stateOf(1_000n, 300n));
     expect(row).toMatchObject({ deposited: 1_000n, base: 300n, charged: 300n, signed: 300n, claimed: 300n });
     expect(await charge(1, 310n, 10n)).toMatchObject({ ok: true });
@@ -283,7 +283,7 @@ describe("a charge below what a voucher allows", () => {
     await audited();
   });
 
-  test("of a voucher that came with a deposit stands in the books before it is sent", async () => {
+  test("of a voucher with a deposit is in the books before it is sent", async () => {
     const begun = await ledger.channels.begin(depositOf(2, 1_000n, { ...stepOf(2, 100n, 100n), charge: 7n }));
     if (!begun.ok) throw new Error(begun.why);
     await ledger.channels.end(begun.id, { state: "unknown", reason: "silence", chain_transaction: null });

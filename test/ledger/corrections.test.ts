@@ -115,7 +115,7 @@ describe("what really came in for a sale", () => {
     expect((await ledger.audit()).findings).toEqual([]);
   });
 
-  test("what the chain does not have is taken off once, whoever found it first", async () => {
+  test("a payment missing on the chain is deducted once, whoever finds it first", async () => {
     const { ledger, sell, receiptOf, correct, look, figures } = await openShop();
     const receipt_id = await receiptOf(await sell());
     await correct(receipt_id, "a");

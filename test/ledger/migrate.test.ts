@@ -227,7 +227,7 @@ describe("a file that is not for this program", () => {
     expect(readFileSync(file)).toEqual(before);
   });
 
-  test("a file to which no ledger was ever written is none, for a reader", () => {
+  test("a file without a ledger is refused by a reader", () => {
     const { folder } = oldLedger();
     const file = join(folder, "new.db");
     const db = new Database(file, { create: true });

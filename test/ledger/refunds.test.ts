@@ -86,7 +86,7 @@ describe("money that was sent back by hand", () => {
     expect((await ledger.audit()).findings).toEqual([]);
   });
 
-  test("is refused for what is no sale, and for what never came in", async () => {
+  test("is refused for an unknown sale, and for a payment that never landed", async () => {
     const { ledger, clock, sell, receiptOf, giveBack } = await openShop();
     expect((await failureOf(giveBack("rcp_none", "0xa"))).message).toBe("No such receipt.");
     const receipt_id = await receiptOf(await sell());

@@ -57,7 +57,7 @@ describe("the story of a payment", () => {
     }
   });
 
-  test("is told of what never became a sale: refused, open, or given up", async () => {
+  test("includes calls that never became a sale: refused, open, or given up", async () => {
     const { ledger, find, sell } = await openShop();
     const failed = await sell({ end: "settle_failed" });
     const open = await sell({ end: "unknown" });

@@ -125,7 +125,7 @@ describe("an endpoint that denies what was settled", () => {
     });
   });
 
-  test("is overruled wherever it stands in the list", async () => {
+  test("is overruled at any position of the list", async () => {
     three.behaviour = "blind";
     expect(await readerOf(three, one, two).ask(await deadPayment(true))).toMatchObject({ paid: true });
   });

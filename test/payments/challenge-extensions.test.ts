@@ -35,7 +35,7 @@ test("the body holds all extensions, in the order of the list", () => {
   expect(Object.keys(createExtensions(subject)({ detail: "body" }))).toEqual(NAMES);
 });
 
-test("what no payment needs gives way in a header, and the payment's own name never does", () => {
+test("parts that no payment needs are dropped from a full header, but never the payment's own name", () => {
   const namesIn = (...[room]: Parameters<ReturnType<typeof createExtensions>>) =>
     Object.keys(createExtensions(subject)(room));
   expect(namesIn({ detail: "header" })).toEqual(["bazaar", "payment-identifier", "api-key"]);

@@ -21,7 +21,7 @@ async function page(): Promise<string> {
   return (await fetch(`${node.url}/admin`, { headers: { cookie } })).text();
 }
 
-test("what lies in channels is not spoken of where there are none", async () => {
+test("a node without channels does not mention their deposits", async () => {
   expect(await json("/live")).not.toHaveProperty("channels");
   expect((await overview()).channels).toEqual([]);
   const shown = await page();

@@ -85,7 +85,7 @@ describe("a client that sends a faulty payment again", () => {
     expect(await wrongOf({ validAfter_s: now_s + 1 })).toEqual(["payload: validAfter"]);
   });
 
-  test("is turned away at the sixth time in a minute, whoever else sends it is not", async () => {
+  test("is refused at the sixth time in a minute, but only for this sender", async () => {
     const bench = openBench({ limitOf });
     refuse(bench, "invalid_exact_evm_insufficient_balance");
     const headers = v2Header(await signPayment({ account: bench.newPayer() }));

@@ -175,7 +175,7 @@ describe("10,000 hostile payments a minute, of 12 kinds, from 20 addresses,", ()
 });
 
 describe("what no facilitator can judge", () => {
-  test("counts against its sender as a refusal does, whoever else pays is not slowed", async () => {
+  test("counts against its sender as a refusal does, and does not slow other payers", async () => {
     const shop = await createShop();
     const { bench, send, funded, calls } = shop;
     const hostile = await createHostile(shop, bench.newPayer().address);

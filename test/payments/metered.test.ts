@@ -287,7 +287,7 @@ describe("a voucher of which less was charged", () => {
   });
 });
 
-test("whoever pays by itself pays the flat price, and is told of no meter", async () => {
+test("a single payment pays the flat price, without a meter", async () => {
   peer.price = 0;
   const response = await payExact("/relayed?q=e");
   expect(response.status).toBe(200);

@@ -315,7 +315,7 @@ describe("one payment, whichever way it comes", () => {
     expect(await elsewhere.json()).toMatchObject({ code: "payment_already_used" });
   });
 
-  test("what was signed for x402 is no answer to a challenge", async () => {
+  test("a signature for x402 does not answer a challenge", async () => {
     const { challenge, payload } = readCredential(await buy());
     const { payload: other } = readCredential(await buy());
     const mixed = { challenge: decodeHeader(await buyer.answer(challenge)).challenge, payload: other };
@@ -348,7 +348,7 @@ describe("one payment, whichever way it comes", () => {
   });
 });
 
-test("what became of it is told to whoever has its credential", async () => {
+test("a caller with the credential learns the state of the payment", async () => {
   const credential = await buy();
   const answer = await (await send("/one", credential)).json();
   const { payload } = decodeHeader(credential);

@@ -161,7 +161,7 @@ describe("the recovery door", () => {
     expect((await ask(await idOf(), keyIn(other))).status).toBe(404);
   });
 
-  test("keeps what stands in its address out of the log", async () => {
+  test("keeps the content of its address out of the log", async () => {
     expect((await open()).route.handler.logged_as).toBe("/payments/:id");
   });
 });

@@ -42,7 +42,7 @@ describe("what a public payment paid for is handed out without proof", () => {
     expect(await refusalOf(bench.buy(v2Header(payload)))).toMatchObject({ code: "payment_already_used" });
   });
 
-  test("not at all to who has used up his free calls", async () => {
+  test("not at all to a caller who has used up the free calls", async () => {
     const bench = createGateBench({
       countFree: () => {
         throw new NodeError("rate_limited", "free calls");

@@ -97,7 +97,7 @@ describe("a wallet that signs more than it holds", () => {
     expect(await send(bench, account)).toBe("settlement_failed");
   });
 
-  test("with three settlements unknown makes no fourth, but hears of each of the three", async () => {
+  test("with three unknown settlements makes no fourth, but gets the state of each of the three", async () => {
     const bench = createGateBench();
     const works = bench.script.settle;
     bench.script.settle = async () => ({ kind: "unknown", cause: "timeout" });
@@ -113,7 +113,7 @@ describe("a wallet that signs more than it holds", () => {
   });
 });
 
-describe("who sends garbage in a wallet's name", () => {
+describe("a sender of garbage in a wallet's name", () => {
   test("that keeps a facilitator busy holds no slot anybody else could use", async () => {
     const bench = createGateBench();
     const stuck = Promise.withResolvers<void>();

@@ -115,7 +115,7 @@ test("the price list says who is metered, and by which formula", async () => {
   expect(guide).toContain("By api key, payment channel, x402 upto: 1000 to 10000 atomic USDC");
 });
 
-test("a node that takes no upto names no such way", async () => {
+test("a node without upto does not mention it", async () => {
   const products = [relayed("/relayed")];
   const other = await startMoneyNode("[metering]\nenabled = true\n", undefined, { products });
   try {

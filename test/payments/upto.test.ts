@@ -62,7 +62,7 @@ const receiptOf = async (response: Response) =>
   };
 
 describe("the official client, which signs for the most,", () => {
-  test("pays what the answer took, and hears how that came about", async () => {
+  test("pays what the answer used, and gets the calculation", async () => {
     const buyer = createBuyer();
     const before = buyer.balance();
     const response = await buyer.buy(`${node.url}/relayed?q=1`);
@@ -141,7 +141,7 @@ describe("what the 402 offers:", () => {
     expect((await acceptsOf(path)).map(({ scheme }) => scheme)).not.toContain("upto");
   });
 
-  test("who pays by exact pays the flat price, and is told of no meter", async () => {
+  test("a buyer who pays by exact pays the flat price, without a meter", async () => {
     const buyer = createBuyer();
     const exact = new x402Client().register("eip155:*", new ExactEvmScheme(buyer.account));
     const before = buyer.balance();

@@ -80,7 +80,7 @@ const ENDS: Readonly<Record<Death, { readonly kind: HandOverOutcome["kind"]; rea
 };
 
 describe.each(DEATHS)("a new program that dies when %s", (death) => {
-  test("leaves every acknowledged key in the books, whoever reads them meanwhile", async () => {
+  test("leaves every acknowledged key in the books, even during reads", async () => {
     const folder = newFolder();
     // A file to which the log was never written: without it, it is no ledger.
     const db = openNewest(folder, MIGRATIONS);

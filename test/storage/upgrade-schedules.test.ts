@@ -33,7 +33,7 @@ async function newLedger(...keys: readonly string[]): Promise<string> {
 }
 
 describe("the copy of an upgrade", () => {
-  test("has what stands in a log that a reader keeps from being written into the file", async () => {
+  test("includes the log, which a reader prevents from being written into the file", async () => {
     const folder = await newLedger("key_1");
     const endReading = holdSnapshot(folder);
     expect(act("issue", folder, "key_2", "dies").out).toBe("acknowledged");
@@ -55,7 +55,7 @@ describe("the copy of an upgrade", () => {
     endReading();
   });
 
-  test("of books in a database is none", () => {
+  test("does not exist for books in a database", () => {
     expect(copyForUpgrade(join(tmpdir(), "no-such-folder", "ledger.db"), NOW_MS)).toBeNull();
   });
 

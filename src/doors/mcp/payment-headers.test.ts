@@ -45,7 +45,7 @@ describe("a call's name", () => {
     });
   });
 
-  test("gives way to the name a payload has", () => {
+  test("is overridden by the name in a payload", () => {
     const extensions = { "payment-identifier": { info: { required: false, id: "own-0123456789abcdef" } } };
     const headers = make({}, { "x402/payment": { ...PAYMENT, extensions }, "x402/idempotency-key": NAME });
     expect(decode(headers["payment-signature"]).extensions).toEqual(extensions);

@@ -204,7 +204,7 @@ describe("a network is offered exactly while a live facilitator settles it", () 
   });
 });
 
-describe("a payment that names who pays the fee goes to the owner of that account alone", () => {
+describe("a payment that names the payer of the fee goes only to the owner of that account", () => {
   const owner = (id: string, feePayer: string, more: readonly string[] = []) =>
     createScripted(id, { kinds: [kind(SOLANA, feePayer)], signers: { "solana:*": [feePayer, ...more] } });
 

@@ -242,7 +242,7 @@ describe("an answer", () => {
     ]);
   });
 
-  test("a redirect says what to write, without its query, and nothing of what is no address", async () => {
+  test("a redirect says what to write, without its query, and nothing for an invalid address", async () => {
     const answer = (location: string) => () => new Response(null, { status: 308, headers: { location } });
     reply = answer("https://www.pay.example/x402/supported?token=s3cret");
     const told = await ours.getSupported().catch((error: Error) => error.message);

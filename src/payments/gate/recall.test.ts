@@ -114,7 +114,7 @@ test("a purchase shows its secret to its buyer alone; data has none", async () =
 });
 
 describe("a payment that came to nothing", () => {
-  test("starts over when it was never sent to the chain, whoever sends it for whatever", () => {
+  test("starts over when it was never sent to the chain, for any sender and call", () => {
     const { gate } = createGate({ is_owed: true });
     for (const state of ["rejected", "abandoned"] as const) {
       expect(recall(gate, asked({ state }, { fingerprint: "another" }))).toBeNull();

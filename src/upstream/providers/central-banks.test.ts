@@ -20,7 +20,7 @@ describe("ECB reference rates", () => {
     expect(readReferenceRates(other)).toEqual(new Map([["AUD", [{ date: "2026-03-18", rate: 1.63 }]]]));
   });
 
-  test("what is no table of rates is refused", () => {
+  test("an invalid table of rates is refused", () => {
     for (const text of ["<html></html>", "A,B\n1,2", "FREQ,CURRENCY,TIME_PERIOD,OBS_VALUE\nD,AUD,2026-03-18,0\n"]) {
       expect(isUnusable(readReferenceRates(text))).toBe(true);
     }

@@ -24,7 +24,7 @@ const kindOf = async (call: Promise<unknown>) => {
 const BAD = "upstream_bad_response";
 
 describe("the table of tokens", () => {
-  test("has no address twice on a chain, and USDC is none of them", () => {
+  test("has no address twice on a chain, and does not include USDC", () => {
     for (const chain of DEX_CHAINS) {
       const addresses = [USDC[chain], ...DEX_TOKENS[chain].map(({ address }) => address)];
       expect(new Set(addresses.map((one) => one.toLowerCase())).size).toBe(addresses.length);
@@ -296,7 +296,7 @@ describe("mints on Solana", () => {
     );
   };
 
-  test("state their decimals; what is no mint of the token program has none", async () => {
+  test("state their decimals; an account that is not a mint has none", async () => {
     expect(await read(account(), null, account({ owner: SOL }), account({ bytes: 165 }))).toEqual({
       slot: 5,
       decimals: [8, null, null, null],

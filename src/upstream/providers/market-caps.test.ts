@@ -127,7 +127,7 @@ describe("CoinMarketCap", () => {
     });
   });
 
-  test("of coins that share a symbol the larger one counts; a supply that is not verified is none", async () => {
+  test("of coins that share a symbol the larger one counts; an unverified supply is ignored", async () => {
     const [bitcoin] = listings.data;
     const twin = { ...bitcoin, id: 99, quote: { USD: { market_cap: 5 } } };
     const unverified = { ...bitcoin, id: 98, symbol: "NEW", quote: { USD: { market_cap: 0 } } };
@@ -245,7 +245,7 @@ describe("failover", () => {
   };
   const all = { api_keys: { coinmarketcap: "k" }, licensed: ["coingecko", "coinpaprika"] };
 
-  test("goes CoinMarketCap, Alternative.me, CoinGecko, Coinpaprika, and then there is none", async () => {
+  test("is CoinMarketCap, Alternative.me, CoinGecko, Coinpaprika, and then it is missing", async () => {
     const sources: string[] = [];
     const off: string[] = [];
     for (let turn = 0; turn < 4; turn += 1) {

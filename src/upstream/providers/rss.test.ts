@@ -58,7 +58,7 @@ describe("a feed", () => {
     expect(isUnusable(readFeed(feedOf(itemOf({})), NOW_MS + 47 * 3_600_000 + 1))).toBe(true);
   });
 
-  test("what is no feed is refused, and no document defines entities of its own", () => {
+  test("an invalid feed is refused, and no document may define entities", () => {
     const whole = feedOf(itemOf({}));
     const bomb = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">]>${whole.slice(whole.indexOf("<rss"))}`;
     const html = "<!doctype html><html><head><title>Just a moment...</title></head><body></body></html>";

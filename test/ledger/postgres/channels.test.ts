@@ -111,7 +111,7 @@ describe.skipIf(why !== null)("two nodes on one ledger", () => {
     await audited();
   });
 
-  test("a stranger who sends vouchers in a channel's name keeps none of its payer's calls waiting", async () => {
+  test("a stranger's vouchers in a channel's name do not delay its payer's calls", async () => {
     const [a] = nodes;
     const buyer = createBuyer(a);
     expect((await buyer.buy(`${a.url}/one?q=open`)).status).toBe(200);

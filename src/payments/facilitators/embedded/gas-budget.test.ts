@@ -97,7 +97,7 @@ describe("a part of the cap", () => {
   const part = { name: "payer one", divisor: 10n };
   const other = { name: "payer two", divisor: 10n };
 
-  test("is used up by who has it, not by anybody else", async () => {
+  test("is used up only by its holder", async () => {
     const budget = open();
     await budget.reserve(9n, part);
     expect(budget.isUsedUp(part)).toBe(false);

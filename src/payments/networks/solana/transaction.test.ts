@@ -22,7 +22,7 @@ describe("the token account of an owner", () => {
     }
   });
 
-  test("of what is no address is an error", () => {
+  test("of an invalid address is an error", () => {
     expect(() => findTokenAccount("nobody", MINT)).toThrow(RangeError);
   });
 });

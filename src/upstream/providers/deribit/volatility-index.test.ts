@@ -37,7 +37,7 @@ const refusalOf = async (body: unknown) => {
 };
 
 describe("days of Deribit's volatility index", () => {
-  test("are its closes in percent, and the open day is none of them", async () => {
+  test("are its closes in percent, without the open day", async () => {
     expect(await read(answer(ROWS))).toEqual([
       { t_ms: TODAY_MS - 2 * DAY_MS, close: 42.5 },
       { t_ms: TODAY_MS - DAY_MS, close: 43.21 },

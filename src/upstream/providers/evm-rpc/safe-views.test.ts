@@ -17,7 +17,7 @@ test("the selectors and answers are those of the ABI", () => {
   expect(readMultisig(threshold(2n), owners(OWNERS))).toEqual({ threshold: 2, owners: 3 });
 });
 
-test("what could not be a multisig's answer is none", () => {
+test("an answer that a multisig cannot give is refused", () => {
   for (const [one, other] of [
     [threshold(0n), owners(OWNERS)],
     [threshold(4n), owners(OWNERS)],

@@ -26,7 +26,7 @@ test("an article that cannot be read is left out alone", async () => {
   expect(await readTitles("One", "Two", String.raw`ends with a backslash \\\ `.trim())).toEqual(["One", "Two"]);
 });
 
-test("what is wrong with the list itself costs at most the article it stands in", async () => {
+test("a fault in the list costs at most its article", async () => {
   const three = [row(1, "One"), row(2, "Two"), row(3, "Three")];
   const list = (rows: string, end = "]}"): string => `{"articles": [${rows}${end}`;
   const titlesOf = async (text: string) => (await read(text)).map(({ title }) => title);

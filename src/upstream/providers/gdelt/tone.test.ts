@@ -49,7 +49,7 @@ describe("GDELT's tone", () => {
     expect(await kindOf(answerOf({ ...NEWEST, value: 0 }))).toBe("upstream_bad_response");
   });
 
-  test("what is no series of tones is refused", async () => {
+  test("an invalid series of tones is refused", async () => {
     const bodies: unknown[] = [
       {},
       null,
