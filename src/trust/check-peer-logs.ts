@@ -15,7 +15,7 @@ export interface PeerLogOptions {
 }
 
 /**
- * Reads how far each of a node's histories has come, and whether the witnesses of a policy saw the same: one request for
+ * Reads how far each of a node's histories has come, and whether the witnesses of a policy saw the same: a request for
  * each. A history without an entry is nothing to cosign; where all of them are, the quorum is unproven.
  * @param origin without a slash at its end.
  */
