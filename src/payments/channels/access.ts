@@ -17,7 +17,7 @@ import { networkById } from "../networks/table.ts";
 import { refuse } from "../refusal.ts";
 import type { IncomingPayment } from "../types.ts";
 import { createBooksBehind } from "./books-behind.ts";
-import { SCHEME } from "./contract.ts";
+import { type ChannelSnapshot, SCHEME } from "./contract.ts";
 import { createDeposits } from "./deposits.ts";
 import { findBase } from "./find-base.ts";
 import { createMoves } from "./moves.ts";
@@ -183,6 +183,10 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     return { snapshot, facilitator, payment };
   }
 
+  /** A channel that the books do not have: the chain's own word, where it can be read, before a facilitator's. */
+  const askChain = async ({ network, id }: ChannelCall, said: ChannelSnapshot): Promise<ChannelSnapshot> =>
+    (await askChannel(options, network, id)) ?? said;
+
   const moved_on = (channel: ChannelRow, price: bigint) =>
     refuseChannel(
       "cumulative_amount_mismatch",
@@ -258,14 +262,14 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     return slots.run(place, () => (call.watch ? call.watch.produce(make) : make()));
   }
 
-  const deposits = createDeposits(options, { askFacilitator, assertNext, produce, stepOf, moved_on });
+  const deposits = createDeposits(options, { askFacilitator, askChain, assertNext, produce, stepOf, moved_on });
   const refunds = createRefunds(options, { askFacilitator, moved_on });
 
   async function payByVoucher(asked: ChannelCall, known: ChannelRow | null, verdict: "yes" | "ask"): Promise<Served> {
     let channel = known;
     if (channel === null || verdict === "ask") {
       const { snapshot } = await askFacilitator(asked);
-      channel ??= await adopt(asked, snapshot);
+      channel ??= await adopt(asked, await askChain(asked, snapshot));
     }
     channel = await catchUp(channel, asked.signed, ceilingOf(asked.call.product));
     await assertNext(asked, channel);
@@ -287,14 +291,13 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
   }
 
   /** The chain has a channel that the books do not: what it claimed so far is where vouchers go on from. */
-  async function adopt(
-    asked: ChannelCall,
-    snapshot: NonNullable<ReturnType<typeof readSnapshot>>,
-  ): Promise<ChannelRow> {
+  async function adopt(asked: ChannelCall, snapshot: ChannelSnapshot): Promise<ChannelRow> {
     const price = ceilingOf(asked.call.product);
-    if (snapshot.total_claimed + price !== asked.signed) {
+    if (snapshot.total_claimed + price !== asked.signed || asked.signed > snapshot.balance) {
       const hint = `The voucher must be over ${snapshot.total_claimed + price}: as much was claimed, and the price.`;
-      throw refuseChannel("cumulative_amount_mismatch", hint, renderChainState(asked.id, snapshot));
+      const short = `The channel holds ${snapshot.balance}: put more into it.`;
+      const why = asked.signed > snapshot.balance ? short : hint;
+      throw refuseChannel("cumulative_amount_mismatch", why, renderChainState(asked.id, snapshot));
     }
     return channels.open(newChannelOf(asked), snapshot);
   }

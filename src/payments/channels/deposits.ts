@@ -23,6 +23,8 @@ export interface DepositSteps {
     readonly facilitator: string;
     readonly payment: PaymentToSettle;
   }>;
+  /** The channel by the chain's own word, where that can be read; what was said of it where it cannot. */
+  readonly askChain: (asked: ChannelCall, said: ChannelSnapshot) => Promise<ChannelSnapshot>;
   readonly assertNext: (asked: ChannelCall, channel: ChannelRow, more?: bigint) => Promise<void>;
   readonly produce: (asked: ChannelCall) => Promise<ChannelMadeAnswer>;
   readonly stepOf: (asked: ChannelCall, metered: MeteredCharge | null) => ChannelStep;
@@ -73,7 +75,8 @@ export function createDeposits(options: ChannelAccessOptions, steps: DepositStep
     assertTimeLeft(asked);
     if (known !== null) await steps.assertNext(asked, known, amount);
     const { snapshot, facilitator, payment } = await steps.askFacilitator(asked);
-    if (known === null) assertFirst(asked, snapshot, amount);
+    const state = known === null ? await steps.askChain(asked, snapshot) : snapshot;
+    if (known === null) assertFirst(asked, state, amount);
     const made = await steps.produce(asked);
     assertTimeLeft(asked);
     const metered = made.metered ?? meter(call.product, made.counted);
@@ -84,7 +87,7 @@ export function createDeposits(options: ChannelAccessOptions, steps: DepositStep
       facilitator,
       valid_until_ms: validUntil(asked),
       step: { ...steps.stepOf(asked, metered), body: made.body },
-      opening: known === null ? { channel, state: snapshot } : null,
+      opening: known === null ? { channel, state } : null,
     });
     if (!begun.ok) {
       throw withOwed(
