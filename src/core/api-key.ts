@@ -38,6 +38,8 @@ export interface ApiKeys {
    * no secret of the node produces it.
    */
   recover(salt: Uint8Array, hash_hex: string): string | null;
+  /** The keys that a salt makes: of the node's secret, then of those before it. */
+  listFor(salt: Uint8Array): readonly string[];
 }
 
 /**
@@ -49,11 +51,12 @@ export function createApiKeys(secret: Uint8Array, earlier: readonly Uint8Array[]
   for (const one of [secret, ...earlier]) assertKeyBytes(one, "API keys");
   const deriveWith = (from: Uint8Array, salt: Uint8Array) =>
     renderApiKey(createHmac("sha256", from).update("intel-node api key\n").update(salt).digest());
+  const listFor = (salt: Uint8Array) => [secret, ...earlier].map((one) => deriveWith(one, salt));
   return {
     newSalt: () => randomBytes(32),
     derive: (salt) => deriveWith(secret, salt),
-    recover: (salt, hash_hex) =>
-      [secret, ...earlier].map((one) => deriveWith(one, salt)).find((key) => hashApiKey(key) === hash_hex) ?? null,
+    recover: (salt, hash_hex) => listFor(salt).find((key) => hashApiKey(key) === hash_hex) ?? null,
+    listFor,
   };
 }
 

@@ -32,6 +32,7 @@ const BALANCES: readonly AuditRule[] = [
     sql: `SELECT id FROM transfers WHERE NOT CASE kind
             WHEN 'sale' THEN source LIKE 'chain:%' AND target = 'revenue:sales'
             WHEN 'plan' THEN (source LIKE 'chain:%' AND (target LIKE 'credit:%' OR target = 'revenue:plans'))
+                          OR (source = 'revenue:channels' AND (target LIKE 'credit:%' OR target = 'revenue:plans'))
                           OR (source LIKE 'credit:%' AND target = 'revenue:plans')
             WHEN 'bonus' THEN source LIKE 'promotion:%' AND target LIKE 'credit:%'
             WHEN 'debit' THEN source LIKE 'credit:%' AND target = 'revenue:calls'
@@ -277,7 +278,7 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
             (SELECT reference,
                sum(CASE WHEN target LIKE 'credit:%' THEN amount WHEN source LIKE 'credit:%' THEN -amount ELSE 0 END)
                  AS credit,
-               sum(CASE WHEN source LIKE 'chain:%' THEN amount ELSE 0 END) AS paid
+               sum(CASE WHEN source LIKE 'chain:%' OR source = 'revenue:channels' THEN amount ELSE 0 END) AS paid
              FROM transfers WHERE kind IN ('plan', 'bonus') GROUP BY reference) t
             ON t.reference = coalesce(g.payment_id, 'grant:' || g.at)
           WHERE coalesce(t.credit, 0) <> g.credit OR coalesce(t.paid, 0) <> g.paid`,
@@ -302,6 +303,24 @@ const TIMES_AND_GRANTS: readonly AuditRule[] = [
             OR json_extract(p.purchase, '$.grant.plan') IS DISTINCT FROM g.plan
             OR CAST(json_extract(p.purchase, '$.grant.duration_ms') AS BIGINT) IS DISTINCT FROM g.duration_ms
             OR json_extract(p.purchase, '$.receipt_id') IS DISTINCT FROM r.id)`,
+  },
+  {
+    rule: "I10",
+    what: "grant that was paid for by no payment and no voucher, or by a voucher over another sum",
+    sql: `SELECT g.id FROM grants g LEFT JOIN channel_steps s ON s.id = g.at
+          WHERE g.payment_id IS NULL AND g.paid > 0 AND s.amount IS DISTINCT FROM g.paid`,
+  },
+  {
+    rule: "I10",
+    what: "voucher that bought more than one plan",
+    sql: `SELECT min(g.id) AS id FROM grants g WHERE g.payment_id IS NULL AND g.paid > 0
+          GROUP BY g.at HAVING count(*) > 1`,
+  },
+  {
+    rule: "I10",
+    what: "plan sold by a deposit's voucher without its grant",
+    sql: `SELECT s.id FROM channel_steps s JOIN channel_moves m ON m.id = s.move_id LEFT JOIN grants g ON g.at = s.id
+          WHERE json_extract(m.step, '$.purchase') IS NOT NULL AND g.paid IS DISTINCT FROM s.amount`,
   },
   {
     rule: "I10",

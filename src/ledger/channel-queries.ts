@@ -37,6 +37,8 @@ export const CHANNEL_SQL = {
   get: `SELECT ${CHANNEL_COLUMNS} FROM channels WHERE id = $1`,
   step: `${STEP} WHERE s.channel = $1 AND s.signed = $2`,
   step_by_id: `${STEP} WHERE s.channel = $1 AND s.id = $2`,
+  /** What is stored as the answer of a deposit or refund. */
+  move_answer: `SELECT a.body FROM channel_moves m JOIN answers a ON a.id = m.answer_id WHERE m.id = $1`,
   move: `SELECT ${MOVE_COLUMNS} FROM channel_moves WHERE id = $1 AND channel IS NOT NULL`,
   open_moves: `SELECT ${MOVE_COLUMNS} FROM channel_moves WHERE state = 'sending' OR state = 'unknown'
     ORDER BY created_at LIMIT $1`,

@@ -74,6 +74,8 @@ export interface ChannelStep {
   readonly voucher_sha256: string;
   readonly identifier: string | null;
   readonly proof: string | null;
+  /** The plan it buys, as `renderPurchase` writes it. */
+  readonly purchase?: string | undefined;
 }
 
 export interface StoredStep {
@@ -132,7 +134,7 @@ export interface MoveRow {
   readonly facilitator: string | null;
   readonly created_at_ms: number;
   /** Of the voucher it came with; null for what pays for nothing. */
-  readonly step: Pick<ChannelStep, "signed" | "voucher_sha256" | "fingerprint"> | null;
+  readonly step: Pick<ChannelStep, "signed" | "voucher_sha256" | "fingerprint" | "purchase"> | null;
 }
 
 export type MoveResult =
@@ -243,6 +245,7 @@ export const renderStep = ({
   voucher_sha256,
   identifier,
   proof,
+  purchase,
 }: ChannelStep) =>
   JSON.stringify({
     signed: signed.toString(),
@@ -254,6 +257,7 @@ export const renderStep = ({
     voucher_sha256,
     identifier,
     proof,
+    purchase,
   });
 
 /** The voucher of a move as it was written down. */

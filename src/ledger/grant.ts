@@ -16,5 +16,7 @@ export interface Grant {
 /** Who pays for a grant. */
 export type Funding =
   | { readonly by: "payment"; readonly payment_id: string; readonly network: string; readonly paid: bigint }
+  /** A voucher of a payment channel, which is earned in the same commit. */
+  | { readonly by: "voucher"; readonly paid: bigint }
   /** Nothing came in: the operator gives it away. */
   | { readonly by: "operator" };

@@ -64,10 +64,10 @@ export interface KeyCommands {
 /** The keys as the books keep them. */
 export type KeyBooks = KeyCommands & Promised<KeyQueries>;
 
-/** What a settlement does to a key, inside its own db transaction. */
+/** What a settlement or a voucher does to a key, inside its own db transaction. */
 export interface KeyPurchases {
   /** @returns the transfer that carries the payment. */
-  applyPurchase(purchase: Purchase, payment: PurchasePayment): number;
+  applyPurchase(purchase: Purchase, paid: PaidPurchase): number;
 }
 
 /** What a plan purchase does when it settles; stored with the payment before money moves. */
@@ -77,10 +77,9 @@ export interface Purchase {
   readonly target: { readonly public_id: string } | { readonly key: NewKey };
 }
 
-export interface PurchasePayment {
-  readonly id: string;
-  readonly network: string;
-  readonly amount: bigint;
+export interface PaidPurchase {
+  readonly funding: Funding;
+  /** Ledger time, microseconds: of a voucher, its step's. */
   readonly at: number;
 }
 

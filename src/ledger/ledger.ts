@@ -2,6 +2,7 @@ import type { Database } from "bun:sqlite";
 import type { Clock } from "../core/clock.ts";
 import type { WritableRecords } from "../records/record-chain.ts";
 import type { BookGroups, BookKeeping, Books } from "./books.ts";
+import type { Channels } from "./channels.ts";
 import type { CopyOrder } from "./copy/copy-state.ts";
 import { cacheKeys, type Keys } from "./key-cache.ts";
 import { createManifestTime, type ManifestTime, type NotedManifest } from "./manifest.ts";
@@ -22,7 +23,6 @@ type Unchanged = Pick<
   | "landings"
   | "charges"
   | "coupons"
-  | "channels"
   | "statements"
   | "stories"
   | "money"
@@ -38,6 +38,7 @@ type Unchanged = Pick<
  */
 export interface Ledger extends Unchanged, BookKeeping {
   readonly payments: Payments;
+  readonly channels: Channels;
   readonly keys: Keys;
   readonly manifest: ManifestTime;
   /**
@@ -129,7 +130,20 @@ function createLedger(books: Books, { clock, manifest_at_start }: LedgerParts): 
     },
     charges,
     coupons,
-    channels,
+    channels: {
+      ...channels,
+      async charge(step, answer) {
+        const charged = await channels.charge(step, answer);
+        if (step.purchase !== undefined && charged.ok) forget();
+        return charged;
+      },
+      async end(id, ended) {
+        const row = await channels.end(id, ended);
+        // A voucher of a deposit that landed may have bought a plan.
+        if (ended.state === "done" && (await channels.move(id))?.step?.purchase !== undefined) forget();
+        return row;
+      },
+    },
     statements,
     stories,
     money,

@@ -21,7 +21,7 @@ export interface MoneySummary {
   readonly given: bigint;
   /** The part of `sold` paid for with money, plus paid credit that expired unused, less refunds. */
   readonly earned: bigint;
-  /** Of that, what vouchers of payment channels paid for, less what was lost of it. */
+  /** What vouchers of payment channels paid, for data and for plans, less what was lost of it. */
   readonly from_channels: bigint;
   /** At the end: paid for, and not called yet. Part of what is owed; the rest of that was given. */
   readonly unearned: bigint;
@@ -42,7 +42,7 @@ const MONEY_FIGURES = {
   sold: "price of all that was delivered, whoever paid",
   given: "credit and first calls you gave",
   earned: "of what was sold, what received money paid for",
-  from_channels: "of that, by payment channels",
+  from_channels: "what vouchers of payment channels paid",
   unearned: "paid for, and not called yet",
 } as const satisfies Readonly<Record<keyof MoneySummary, string>>;
 
@@ -62,6 +62,12 @@ export const listFigures = (money: MoneySummary): readonly MoneyFigure[] =>
     return { name, meaning: MONEY_FIGURES[name], count, amount };
   });
 
+/** Of what a voucher bought: its transfers are named by its grant, and no payment. */
+const PLAN_BY_VOUCHER = "kind = 'plan' AND reference LIKE 'grant:%'";
+/** With the step of that voucher and its channel. */
+const FROM_PLAN_BY_VOUCHER = `FROM transfers t JOIN channel_steps s ON s.id = CAST(substr(t.reference, 7) AS BIGINT)
+    JOIN channels c ON c.id = s.channel WHERE t.kind = 'plan' AND t.reference LIKE 'grant:%'`;
+
 /**
  * What balances have spent of the money paid for them. Paid credit counts as spent before given credit, whatever came
  * first: so `spent` is the lesser of what was drawn and what was paid, and days add up to the whole.
@@ -80,6 +86,10 @@ const PREPAID = `SELECT CAST(coalesce(sum(CASE WHEN drawn_from < paid_from THEN 
       UNION ALL SELECT t.id, t.source, -t.amount, 0 FROM transfers t
         JOIN receipts r ON r.payment_id = t.reference LEFT JOIN landings l ON l.receipt_id = r.id
         WHERE t.kind = 'plan' AND t.source LIKE 'credit:%' AND t.id < $until AND coalesce(l.state, '') <> 'missing'
+      UNION ALL SELECT id, target, amount, 0 FROM transfers
+        WHERE ${PLAN_BY_VOUCHER} AND target LIKE 'credit:%' AND id < $until
+      UNION ALL SELECT id, source, -amount, 0 FROM transfers
+        WHERE ${PLAN_BY_VOUCHER} AND source LIKE 'credit:%' AND id < $until
       UNION ALL SELECT id, source, 0, amount FROM transfers WHERE kind IN ('debit', 'expiry') AND id < $until
       UNION ALL SELECT id, target, 0, -amount FROM transfers WHERE kind = 'refund' AND id < $until
     ) AS moved GROUP BY account
@@ -109,6 +119,10 @@ const MOVES = `SELECT move, CAST(sum(amount) AS BIGINT) AS amount FROM (
     SELECT CASE WHEN l.state = 'missing' THEN 'kept_missing' ELSE 'kept' END AS move, t.amount FROM transfers t
       JOIN receipts r ON r.payment_id = t.reference LEFT JOIN landings l ON l.receipt_id = r.id
       WHERE t.kind = 'plan' AND t.target = 'revenue:plans' AND ${IN_PERIOD}
+    UNION ALL SELECT 'kept', amount FROM transfers t
+      WHERE ${PLAN_BY_VOUCHER} AND target = 'revenue:plans' AND ${IN_PERIOD}
+    UNION ALL SELECT 'plan_voucher', amount FROM transfers t
+      WHERE ${PLAN_BY_VOUCHER} AND source = 'revenue:channels' AND ${IN_PERIOD}
     UNION ALL SELECT t.kind, t.amount FROM transfers t
       WHERE t.kind IN ('debit', 'refund', 'coupon', 'bonus', 'voucher', 'loss') AND ${IN_PERIOD}
     UNION ALL SELECT 'given_back', CASE WHEN t.target LIKE 'chain:%' THEN t.amount ELSE -t.amount END FROM transfers t
@@ -127,6 +141,10 @@ const EARNED = `SELECT access, product, network, count(*) AS count, CAST(sum(amo
         AND ${IN_PERIOD}
     UNION ALL SELECT 'channel', t.reference, c.network, t.amount FROM transfers t
       LEFT JOIN channels c ON 'channel:' || c.id = t.source WHERE t.kind = 'voucher' AND ${IN_PERIOD}
+    UNION ALL SELECT 'channel', s.product, c.network, -t.amount ${FROM_PLAN_BY_VOUCHER}
+      AND t.source = 'revenue:channels' AND ${IN_PERIOD}
+    UNION ALL SELECT 'plan', s.product, c.network, t.amount ${FROM_PLAN_BY_VOUCHER}
+      AND t.target = 'revenue:plans' AND ${IN_PERIOD}
     UNION ALL SELECT 'channel_loss', NULL, c.network, -t.amount FROM transfers t
       LEFT JOIN channels c ON c.id = t.reference WHERE t.kind = 'loss' AND ${IN_PERIOD}
     UNION ALL SELECT 'correction', NULL, NULL, CASE WHEN t.target LIKE 'revenue:%' THEN t.amount ELSE -t.amount END
@@ -134,7 +152,8 @@ const EARNED = `SELECT access, product, network, count(*) AS count, CAST(sum(amo
         AND ${IS_REFUND} AND ${IN_PERIOD}
     UNION ALL SELECT 'correction', r.product, r.network, -c.amount ${CORRECTED_FROM}
       AND c.id >= $from AND c.id < $until
-  ) AS earned GROUP BY 1, 2, 3 ORDER BY access, coalesce(product, ''), coalesce(network, '')`;
+  ) AS earned GROUP BY 1, 2, 3 HAVING access <> 'channel' OR sum(amount) <> 0
+  ORDER BY access, coalesce(product, ''), coalesce(network, '')`;
 
 /** What a summary of a period asks, in what SQLite and PostgreSQL both understand. */
 export const MONEY_QUESTIONS = {
@@ -146,7 +165,7 @@ export const MONEY_QUESTIONS = {
 } as const;
 
 type Move =
-  | ("kept" | "kept_missing" | "debit" | "refund" | "coupon" | "bonus" | "voucher" | "loss")
+  | ("kept" | "kept_missing" | "debit" | "refund" | "coupon" | "bonus" | "voucher" | "loss" | "plan_voucher")
   | ("given_back" | "corrected");
 
 interface SettledRow {
@@ -213,10 +232,18 @@ export function composeMoney({ money_settled, money_moves, money_prepaid, money_
       moved("debit") -
       moved("refund") +
       moved("coupon") +
-      moved("voucher"),
+      moved("voucher") -
+      moved("plan_voucher"),
     given: moved("bonus") + moved("coupon"),
     earned:
-      landed_sales.amount + moved("kept") + spent - spent_from + from_channels + moved("corrected") - corrected.amount,
+      landed_sales.amount +
+      moved("kept") +
+      spent -
+      spent_from +
+      from_channels -
+      moved("plan_voucher") +
+      moved("corrected") -
+      corrected.amount,
     from_channels,
     unearned: paid - spent,
   };
@@ -242,12 +269,14 @@ export const MONEY_TO_DATE = {
   balances: `SELECT CASE WHEN kind = 'revenue' THEN id ELSE kind END AS name, CAST(sum(posted) AS BIGINT) AS amount
     FROM accounts WHERE kind IN ('revenue', 'chain', 'promotion') GROUP BY 1`,
   corrected: `${CORRECTED} GROUP BY r.label`,
+  /** What vouchers paid for plans: no income of channels. */
+  plans_by_voucher: `SELECT CAST(coalesce(sum(paid), 0) AS BIGINT) AS amount FROM grants WHERE payment_id IS NULL`,
   lost: "SELECT CAST(coalesce(sum(lost), 0) AS BIGINT) AS amount FROM channels",
   prepaid: `SELECT CAST(coalesce(sum(CASE WHEN drawn < paid THEN drawn ELSE paid END), 0) AS BIGINT) AS spent,
       CAST(coalesce(sum(paid), 0) AS BIGINT) AS paid
     FROM (
       SELECT g.key_id, sum(g.credit) - max(a.posted) AS drawn,
-        sum(CASE WHEN g.payment_id IS NULL OR l.state = 'missing' THEN 0
+        sum(CASE WHEN l.state = 'missing' THEN 0
                  WHEN g.paid < g.credit THEN g.paid ELSE g.credit END) AS paid
       FROM grants g JOIN keys k ON k.id = g.key_id JOIN accounts a ON a.id = k.account
         LEFT JOIN receipts r ON r.payment_id = g.payment_id LEFT JOIN landings l ON l.receipt_id = r.id
@@ -297,6 +326,7 @@ export interface MoneyToDateRows {
   readonly missing: readonly (LabelSum & { readonly revenue: bigint })[];
   readonly balances: readonly { readonly name: string; readonly amount: bigint }[];
   readonly corrected: readonly LabelSum[];
+  readonly plans_by_voucher: readonly { readonly amount: bigint }[];
   readonly lost: readonly { readonly amount: bigint }[];
   readonly prepaid: readonly { readonly spent: bigint; readonly paid: bigint }[];
 }
@@ -449,7 +479,7 @@ export interface MoneyQueries {
 }
 
 export function composeMoneyToDate(rows: MoneyToDateRows): MoneySummary {
-  const { totals, missing, balances, corrected, lost, prepaid } = rows;
+  const { totals, missing, balances, corrected, lost, prepaid, plans_by_voucher } = rows;
   const posted = (name: string): bigint => balances.find((row) => row.name === name)?.amount ?? 0n;
   const { spent = 0n, paid = 0n } = prepaid[0] ?? {};
   const settled = addLabels(totals);
@@ -458,7 +488,7 @@ export function composeMoneyToDate(rows: MoneyToDateRows): MoneySummary {
   // A network's payments are the negative balance of its account: the difference to the receipts
   // was refunded, or corrected.
   const given_back = settled.amount + posted("chain") + posted("revenue:corrections");
-  const from_channels = posted("revenue:channels");
+  const data_of_channels = posted("revenue:channels");
   const refunds = posted("revenue:refunds");
   const at_once = posted("revenue:sales") + posted("revenue:plans");
   const unlanded_revenue = missing.reduce((sum, { revenue }) => sum + revenue, 0n);
@@ -469,10 +499,10 @@ export function composeMoneyToDate(rows: MoneyToDateRows): MoneySummary {
     own_tests: takeOff(addLabels(totals.filter(isOwn)), addLabels([...missing, ...corrected].filter(isOwn))),
     given_back,
     // What was corrected elsewhere than by a refund was taken off what was sold.
-    sold: at_once + given_back + refunds + posted("revenue:calls") + from_channels + (lost[0]?.amount ?? 0n),
+    sold: at_once + given_back + refunds + posted("revenue:calls") + data_of_channels + (lost[0]?.amount ?? 0n),
     given: -posted("promotion"),
-    earned: at_once - unlanded_revenue + spent + from_channels + refunds - off.amount,
-    from_channels,
+    earned: at_once - unlanded_revenue + spent + data_of_channels + refunds - off.amount,
+    from_channels: data_of_channels + (plans_by_voucher[0]?.amount ?? 0n),
     unearned: paid - spent,
   };
 }

@@ -58,3 +58,41 @@ export function readPurchase(json: string): StoredPurchase {
     target: { key: { ...key, salt: bytes, label: null } },
   };
 }
+
+/** A step of a channel, the plan it buys and the answer to it. The answer goes in time, and the salt with it. */
+interface BuyingStep {
+  readonly purchase?: string | undefined;
+  readonly body: string;
+}
+
+const SALT = /\n((?:[0-9a-f]{2})*)$/;
+
+/** A step as it waits for its deposit: nothing but what is stored as its answer holds the salt. */
+export function hidePurchase<S extends BuyingStep>(step: S): S {
+  const { purchase, body } = step;
+  if (purchase === undefined) return step;
+  const stored = JSON.parse(purchase) as { target: { key?: { salt?: string } } };
+  const salt = stored.target.key?.salt ?? "";
+  if (stored.target.key !== undefined) delete stored.target.key.salt;
+  return { ...step, purchase: JSON.stringify(stored), body: `${body}\n${salt}` };
+}
+
+/** What a deposit's voucher bought, and the answer as its buyer may have it again; null when it is gone. */
+export interface LandedPurchase {
+  readonly purchase: StoredPurchase;
+  readonly body: string | null;
+}
+
+/**
+ * The reverse. Without the answer, which was dropped in time, the key is as good; only it cannot be shown again.
+ * @param kept what was stored as its answer; null when it is gone.
+ */
+export function bringSalt(purchase: string, kept: string | null): LandedPurchase {
+  const bought = readPurchase(purchase);
+  const salt = kept === null ? undefined : SALT.exec(kept)?.[1];
+  if (kept === null || salt === undefined) return { purchase: bought, body: null };
+  const body = kept.slice(0, kept.length - salt.length - 1);
+  if (!("key" in bought.target) || salt === "") return { purchase: bought, body };
+  const key = { ...bought.target.key, salt: new Uint8Array(Buffer.from(salt, "hex")) };
+  return { purchase: { ...bought, target: { key } }, body };
+}

@@ -79,11 +79,12 @@ export interface LedgerReport {
  * without any purchase was given.
  */
 const LABELS = `labels AS MATERIALIZED (
-  SELECT k.account, CASE WHEN count(r.id) = 0 THEN 'given'
-                         WHEN sum(CASE WHEN r.label = 'organic' THEN 1 ELSE 0 END) > 0 THEN 'organic'
+  SELECT k.account, CASE WHEN count(coalesce(r.label, c.label)) = 0 THEN 'given'
+                         WHEN sum(CASE WHEN coalesce(r.label, c.label) = 'organic' THEN 1 ELSE 0 END) > 0 THEN 'organic'
                          ELSE 'operator-test' END AS label
   FROM keys k LEFT JOIN grants g ON g.key_id = k.id AND g.at < $until
     LEFT JOIN receipts r ON r.payment_id = g.payment_id
+    LEFT JOIN channel_steps s ON g.payment_id IS NULL AND s.id = g.at LEFT JOIN channels c ON c.id = s.channel
   WHERE k.account IS NOT NULL GROUP BY k.account)`;
 
 /** Every transfer in or out of a revenue account is in exactly one branch. */
@@ -104,6 +105,14 @@ SELECT product, access, network, label, CAST(sum(n) AS BIGINT) AS count,
   SELECT t.reference, 'channel', c.network, c.label, count(*), sum(t.amount)
   FROM moved t LEFT JOIN channels c ON 'channel:' || c.id = t.source WHERE t.kind = 'voucher' GROUP BY 1, 3, 4
   UNION ALL
+  SELECT s.product, 'channel', c.network, c.label, -count(*), -sum(t.amount)
+  FROM moved t JOIN channel_steps s ON s.id = CAST(substr(t.reference, 7) AS BIGINT) JOIN channels c ON c.id = s.channel
+  WHERE t.kind = 'plan' AND t.source = 'revenue:channels' GROUP BY 1, 3, 4
+  UNION ALL
+  SELECT s.product, 'plan', c.network, c.label, count(*), sum(t.amount)
+  FROM moved t JOIN channel_steps s ON s.id = CAST(substr(t.reference, 7) AS BIGINT) JOIN channels c ON c.id = s.channel
+  WHERE t.kind = 'plan' AND t.target = 'revenue:plans' AND t.reference LIKE 'grant:%' GROUP BY 1, 3, 4
+  UNION ALL
   SELECT NULL, 'channel_loss', c.network, c.label, count(*), -sum(t.amount)
   FROM moved t LEFT JOIN channels c ON c.id = t.reference WHERE t.kind = 'loss' GROUP BY 3, 4
   UNION ALL
@@ -121,7 +130,7 @@ SELECT product, access, network, label, CAST(sum(n) AS BIGINT) AS count,
     sum(CASE WHEN target LIKE 'revenue:%' THEN amount ELSE 0 END
         - CASE WHEN source LIKE 'revenue:%' THEN amount ELSE 0 END)
   FROM moved WHERE kind = 'correction' HAVING count(*) > 0
-) AS earned GROUP BY 1, 2, 3, 4 ORDER BY access, product, network, label`;
+) AS earned GROUP BY 1, 2, 3, 4 HAVING access <> 'channel' OR sum(total) <> 0 ORDER BY access, product, network, label`;
 
 // By the transfer's time everywhere: a receipt and its transfer may be on two sides of midnight.
 const RECEIVED = `SELECT r.product, CASE WHEN t.kind = 'sale' THEN 'payment' ELSE 'plan' END AS access,

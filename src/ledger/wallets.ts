@@ -86,12 +86,14 @@ export const renderOpen = (value: Readonly<Record<"address" | "network" | "limit
    WHERE payer = ${value.address} AND network = ${value.network} AND state = 'unknown'
    ORDER BY created_at DESC LIMIT ${value.limit}`;
 
-/** A child key has its parent's purchaser, and no payment itself. */
+/** A child key has its parent's purchaser, and no payment itself. Of a key sold by voucher the step has its time. */
 export const renderKeys = (value: Readonly<Record<"address" | "network" | "limit", string>>): string =>
   `SELECT ${KEY_COLUMNS} FROM keys k
-   WHERE k.purchaser = ${value.address} AND k.parent IS NULL AND EXISTS (
+   WHERE k.purchaser = ${value.address} AND k.parent IS NULL AND (EXISTS (
      SELECT 1 FROM grants g JOIN payments p ON p.id = g.payment_id
-     WHERE g.key_id = k.id AND p.payer = k.purchaser AND p.network = ${value.network})
+     WHERE g.key_id = k.id AND p.payer = k.purchaser AND p.network = ${value.network}) OR EXISTS (
+     SELECT 1 FROM grants g JOIN channel_steps s ON s.id = g.at JOIN channels c ON c.id = s.channel
+     WHERE g.key_id = k.id AND g.payment_id IS NULL AND c.payer = k.purchaser AND c.network = ${value.network}))
    ORDER BY k.id DESC LIMIT ${value.limit}`;
 
 export interface PurchaseValues {

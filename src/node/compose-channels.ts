@@ -71,6 +71,7 @@ export function composeChannels(
     ...shared,
     runner,
     changes,
+    purchases: prepaid.purchases,
     labelOf: money.labelOf,
     slots: prepaid.slots,
     stranger_slots,

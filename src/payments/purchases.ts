@@ -27,9 +27,17 @@ export interface PreparedPurchase {
 /** Sells plans: the answer to a payment is an API key, or more on the one the buyer has. */
 export interface Purchases {
   /** @throws PaymentRefusal when X-API-Key names a key that cannot be topped up. */
-  prepare(call: AccessCall, plan: Plan, buyer: { readonly payer: string }): Promise<PreparedPurchase>;
+  prepare(call: AccessCall, plan: Plan, buyer: PlanBuyer): Promise<PreparedPurchase>;
   /** A stored answer for somebody who proved to be the buyer. Without the key when it can no longer be made. */
   revealStored(payment: Pick<PaymentRow, "answer" | "purchase">): Promise<string>;
+  /** The same for the answer to a voucher: it names the key, and the books have the rest. */
+  revealKey(body: string): Promise<string>;
+}
+
+interface PlanBuyer {
+  readonly payer: string;
+  /** By a voucher of a channel: its receipt has another name, which nobody knows yet. */
+  readonly is_voucher?: boolean;
 }
 
 export interface PurchasesOptions {
@@ -47,13 +55,16 @@ const RECOVERY =
   "The key is shown once, to who pays. If the answer was lost: within 24 hours send the same payment with the same " +
   "payment-identifier or Idempotency-Key (16 characters or more), or buy again from the same wallet: that payment is " +
   "not settled.";
+const VOUCHER_RECOVERY =
+  "The key is shown once, to who pays. If the answer was lost: within 24 hours send the same voucher with the same " +
+  "payment-identifier or Idempotency-Key (16 characters or more).";
 
 const withKey = (body: string, key: string): string => body.replace(`"api_key":"${WITHHELD}"`, `"api_key":"${key}"`);
 
 export function createPurchases(options: PurchasesOptions): Purchases {
   const { ledger, keys, clock, public_url } = options;
 
-  const render = async (purchase: StoredPurchase, { plan, held, paid_for }: Rendered): Promise<string> => {
+  const render = async (purchase: StoredPurchase, { plan, held, paid_for, is_voucher }: Rendered): Promise<string> => {
     const { grant, receipt_id } = purchase;
     const start_ms = Math.max(grant.from_ms, grant.pass ? (held?.pass_until_ms ?? 0) : 0);
     const balance = held?.account ? await ledger.keys.balance(held.account) : { posted: 0n, pending: 0n };
@@ -74,15 +85,14 @@ export function createPurchases(options: PurchasesOptions): Purchases {
       expires_at: grant.duration_ms === null ? null : renderTime(start_ms + grant.duration_ms),
       priority: plan.priority,
       ...(grant.badge === null ? {} : { badge_url: `${public_url}/badges/${held?.badge ?? grant.badge}` }),
-      receipt: receipt_id,
-      receipt_url: `${public_url}/receipts/${receipt_id}`,
+      ...(is_voucher ? {} : { receipt: receipt_id, receipt_url: `${public_url}/receipts/${receipt_id}` }),
       use: { header: "X-API-Key", status: `${public_url}/credits-status` },
-      ...(held ? {} : { recovery: RECOVERY }),
+      ...(held ? {} : { recovery: is_voucher ? VOUCHER_RECOVERY : RECOVERY }),
     });
   };
 
   return {
-    async prepare({ headers, product }, plan, { payer }) {
+    async prepare({ headers, product }, plan, { payer, is_voucher = false }) {
       const now_ms = clock.now();
       const held = await readHeldKey(ledger, headers.get("x-api-key"));
       const salt = keys.newSalt();
@@ -101,7 +111,7 @@ export function createPurchases(options: PurchasesOptions): Purchases {
         },
         target: held ? { public_id: held.public_id } : { key: fresh },
       };
-      const body = await render(purchase, { plan, held, paid_for: product.id });
+      const body = await render(purchase, { plan, held, paid_for: product.id, is_voucher });
       return { body, json: renderPurchase(purchase), reveal: (stored) => (held ? stored : withKey(stored, key)) };
     },
     async revealStored({ answer, purchase }) {
@@ -112,6 +122,15 @@ export function createPurchases(options: PurchasesOptions): Purchases {
       const key = salt && "key" in target ? keys.recover(salt, target.key.hash) : null;
       return key === null ? answer : withKey(answer, key);
     },
+    async revealKey(body) {
+      const { key_id } = JSON.parse(body) as { readonly key_id: string };
+      const salt = await ledger.keys.saltOf(key_id);
+      if (salt === null) return body;
+      for (const key of keys.listFor(salt)) {
+        if ((await ledger.keys.find(hashApiKey(key)))?.public_id === key_id) return withKey(body, key);
+      }
+      return body;
+    },
   };
 }
 
@@ -119,6 +138,7 @@ interface Rendered {
   readonly plan: Plan;
   readonly held: KeyRow | null;
   readonly paid_for: string;
+  readonly is_voucher: boolean;
 }
 
 /** The key a purchase is for: a child's purchase goes to the key it belongs to. */

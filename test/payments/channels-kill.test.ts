@@ -4,6 +4,7 @@ import { BatchSettlementEvmScheme } from "@x402/evm/batch-settlement/client";
 import { wrapFetchWithPayment, x402Client } from "@x402/fetch";
 import { createPublicClient, http } from "viem";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { hashApiKey } from "../../src/core/api-key.ts";
 import { repeat } from "../helpers/effort.ts";
 import { numberPlugin } from "../helpers/file-node.ts";
 import { createKilledNode, METERED_PLUGIN } from "../helpers/killed-node.ts";
@@ -15,7 +16,11 @@ const CHANNELS = `[payments.channels]
 enabled = true
 [metering]
 enabled = true
+[plans.buy_credits]
+price = "0.01"
 `;
+/** What is bought in turn: every third call is metered, every third buys a key. */
+const PATHS = ["/number", "/metered", "/buy-credits"] as const;
 
 let world: Awaited<ReturnType<typeof createKilledNode>>;
 beforeAll(async () => {
@@ -36,10 +41,17 @@ test("a node that is killed at any moment charges each answer once, and loses no
   const buy = createBuyer();
   let delivered = 0;
   let acknowledged = 0n;
-  /** One call, sent again until it is answered: the same request each time. Every other one is metered. */
+  const keys: string[] = [];
+  /** One call, sent again until it is answered: the same request each time, under the same name. */
   const buyOnce = async (origin: string): Promise<boolean> => {
-    const response = await buy(`${origin}/${delivered % 2 === 0 ? "number" : "metered"}`).catch(() => null);
+    const path = PATHS[delivered % PATHS.length];
+    const headers = { "Idempotency-Key": `call ${delivered} of this test` };
+    const response = await buy(`${origin}${path}`, { headers }).catch(() => null);
     if (response?.status !== 200) return false;
+    // A node that dies while it answers sends half of it.
+    const answer = (await response.json().catch(() => null)) as { readonly api_key?: string } | null;
+    if (answer === null) return false;
+    if (path === "/buy-credits") keys.push(answer.api_key ?? "");
     const told = decodePaymentResponseHeader(response.headers.get("PAYMENT-RESPONSE") ?? "") as unknown as {
       extra: { chargedAmount: string; channelState: { chargedCumulativeAmount: string } };
     };
@@ -60,6 +72,13 @@ test("a node that is killed at any moment charges each answer once, and loses no
   const books = world.openBooks();
   try {
     expect((await books.audit()).findings).toEqual([]);
+    // Each purchase made one key, and its buyer has it.
+    expect(new Set(keys).size).toBe(keys.length);
+    for (const key of keys) {
+      const row = await books.keys.find(hashApiKey(key));
+      expect(row?.account && (await books.keys.balance(row.account)).posted).toBe(1_250_000n);
+    }
+    expect(await books.keys.page(0, 10_000)).toHaveLength(keys.length);
     const [total] = await books.channels.totals();
     expect(total?.earned).toBe(acknowledged);
     expect(total?.channels).toBe(1);

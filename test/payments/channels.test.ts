@@ -465,7 +465,7 @@ describe("what was earned", () => {
 });
 
 describe("the offer", () => {
-  test("stands beside exact in the 402, and not for plans", async () => {
+  test("stands beside exact in the 402, of a plan too", async () => {
     const { accepts } = decodePaymentRequiredHeader(
       (await fetch(`${node.url}/one`)).headers.get("PAYMENT-REQUIRED") ?? "",
     );
@@ -476,7 +476,8 @@ describe("the offer", () => {
     ]);
     expect(String(offered[0]?.extra.receiverAuthorizer)).toMatch(/^0x[0-9a-fA-F]{40}$/);
     const plan = await fetch(`${node.url}/buy-credits`, { method: "POST" });
-    expect(await plan.text()).not.toContain("batch-settlement");
+    const of_plan = decodePaymentRequiredHeader(plan.headers.get("PAYMENT-REQUIRED") ?? "").accepts;
+    expect(of_plan.filter(({ scheme }) => scheme === "batch-settlement")).toMatchObject([{ amount: "10000" }]);
     expect(await (await fetch(`${node.url}/one?x402Version=1`)).text()).not.toContain("batch-settlement");
   });
 

@@ -85,7 +85,7 @@ const HOUR_MS = 3_600_000;
 /** Payment channels of one life. */
 function createChannels(
   common: Pick<ChannelAccessOptions, "ledger" | "pool" | "clock" | "runner" | "slots" | "work" | "rpc_urls"> &
-    Pick<ChannelAccessOptions, "labelOf" | "log"> & { readonly pool: FacilitatorPool },
+    Pick<ChannelAccessOptions, "labelOf" | "log" | "purchases"> & { readonly pool: FacilitatorPool },
 ) {
   const { pool, clock, slots, log } = common;
   const shared = {
@@ -182,7 +182,7 @@ export async function startSimulatedNode(world: World, folder: string) {
     work,
     limitOf: () => null,
   });
-  const common = { ledger, pool, clock, runner, slots, work, rpc_urls, labelOf, log };
+  const common = { ledger, pool, clock, runner, slots, work, rpc_urls, labelOf, log, purchases };
   const { channel, claimer } = createChannels(common);
   const serve = (
     method: AccessMethod,

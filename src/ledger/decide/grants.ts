@@ -13,7 +13,7 @@ interface GrantCommand {
   readonly funding: Funding;
   /** By the clock. The ledger's time never goes back: a clock wrong for a moment would stretch every pass. */
   readonly now_ms: number;
-  /** The reference in the transfers of an operator's gift. */
+  /** The reference in the transfers of an operator's gift, and of what a voucher bought. */
   readonly gift_reference: string;
 }
 
@@ -97,12 +97,13 @@ function changeLots(
 function moveMoney({ grant, funding, gift_reference }: GrantCommand, balance: string | null): DecidedTransfer[] {
   const { credit } = grant;
   const account: Account | null = balance !== null && credit > 0n ? { id: balance, kind: "credit" } : null;
-  const is_paid = funding.by === "payment";
-  const reference = is_paid ? funding.payment_id : gift_reference;
+  const is_paid = funding.by !== "operator";
+  const reference = funding.by === "payment" ? funding.payment_id : gift_reference;
   const paid = is_paid ? funding.paid : 0n;
   const transfers: DecidedTransfer[] = [];
   if (is_paid) {
-    const from = chainAccount(funding.network);
+    // What a voucher earned a moment ago is no income while it is owed as credit.
+    const from = funding.by === "payment" ? chainAccount(funding.network) : ACCOUNTS.channels;
     transfers.push({ kind: "plan", reference, from, to: account ?? ACCOUNTS.plans, amount: paid });
   }
   if (account === null) return transfers;

@@ -22,9 +22,11 @@ import {
   decideVoucher,
 } from "../decide/channels.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
+import { hidePurchase, type LandedPurchase, readPurchase, type StoredPurchase } from "../purchase.ts";
 import type { BookRows } from "./book-rows.ts";
 import type { WantedRows } from "./charge-rows.ts";
 import type { DecidedCommand } from "./decided-command.ts";
+import { applyPurchase, wantPurchase } from "./grant-commands.ts";
 
 /** What a command of a channel answers; its row is read afterwards, as it is then. */
 export type ChannelAnswer =
@@ -55,9 +57,20 @@ const need = (rows: BookRows, id: string): ChannelRow => {
   return row;
 };
 
+/** The plan that a voucher bought. @param at of its step. */
+const give = (
+  rows: BookRows,
+  purchase: StoredPurchase,
+  { step, at }: { readonly step: ChannelStep; readonly at: number },
+): void => {
+  const { amount, charge: paid = amount } = step;
+  applyPurchase(rows, purchase, { funding: { by: "voucher", paid }, at });
+};
+
 /** One commit: the voucher is accepted, its charge is earned, the answer it paid for is kept. */
 export const chargeOn = (step: ChannelStep, body: string): DecidedCommand => ({
   want(wanted) {
+    if (step.purchase !== undefined) wantPurchase(wanted, readPurchase(step.purchase));
     wanted.channels.ids.add(step.channel);
     wanted.channels.vouchers.push([step.channel, step.signed]);
     wantBody(wanted, body);
@@ -71,6 +84,7 @@ export const chargeOn = (step: ChannelStep, body: string): DecidedCommand => ({
     const id = post(rows, decided.transfers) ?? 0;
     channels.change(decided.channel, { used_at: id });
     channels.addStep(step, { id, answer_id, move_id: null });
+    if (step.purchase !== undefined) give(rows, readPurchase(step.purchase), { step, at: id });
     return { ok: true, id, channel: step.channel };
   },
 });
@@ -90,38 +104,49 @@ export const openOn = (channel: NewChannel, state: ChannelState): DecidedCommand
 });
 
 /** Notes a deposit or refund before it is sent. */
-export const sendOn = (move: NewMove): DecidedCommand => ({
-  want(wanted) {
-    const { channel, step } = move;
-    wanted.channels.ids.add(channel);
-    if (step === null) return;
-    wanted.channels.vouchers.push([channel, step.signed]);
-    wantBody(wanted, step.body);
-  },
-  decide(rows): ChannelAnswer {
-    const { channel: id, amount, step, opening } = move;
-    const { channels } = rows;
-    const before = channels.get(id);
-    const decided = decideSend({ amount, step, opening }, { channel: before, is_used: channels.isUsed(id, step) });
-    const { result, channel: row } = decided;
-    if (decided.is_opened && opening !== null && row !== null) {
-      channels.open(opening.channel, rows.tick());
-      post(rows, decided.transfers);
-      channels.change(row, { synced_at: rows.now_ms });
-    }
-    if (result !== "sending") return { ok: false, why: result, channel: before === null ? null : id };
-    assertInvariant(row !== null, `channel ${id} is there`);
-    const answer_id = step && keepBody(rows, step.body);
-    const at = rows.tick();
-    channels.send(move, { id: at, row, step: step && renderStep(step), answer_id });
-    channels.change({ ...row, open_move: at });
-    return { ok: true, id: at, channel: id };
-  },
-});
+export const sendOn = (given: NewMove): DecidedCommand => {
+  const move = { ...given, step: given.step && hidePurchase(given.step) };
+  return {
+    want(wanted) {
+      const { channel, step } = move;
+      wanted.channels.ids.add(channel);
+      if (step === null) return;
+      wanted.channels.vouchers.push([channel, step.signed]);
+      wantBody(wanted, step.body);
+    },
+    decide(rows): ChannelAnswer {
+      const { channel: id, amount, step, opening } = move;
+      const { channels } = rows;
+      const before = channels.get(id);
+      const decided = decideSend({ amount, step, opening }, { channel: before, is_used: channels.isUsed(id, step) });
+      const { result, channel: row } = decided;
+      if (decided.is_opened && opening !== null && row !== null) {
+        channels.open(opening.channel, rows.tick());
+        post(rows, decided.transfers);
+        channels.change(row, { synced_at: rows.now_ms });
+      }
+      if (result !== "sending") return { ok: false, why: result, channel: before === null ? null : id };
+      assertInvariant(row !== null, `channel ${id} is there`);
+      const answer_id = step && keepBody(rows, step.body);
+      const at = rows.tick();
+      channels.send(move, { id: at, row, step: step && renderStep(step), answer_id });
+      channels.change({ ...row, open_move: at });
+      return { ok: true, id: at, channel: id };
+    },
+  };
+};
 
-/** Its answer is the channel's id; null for an unknown move, or when the channel was removed with it. */
-export const endOn = (id: number, ended: MoveEnd): DecidedCommand => ({
-  want: ({ channels }) => void channels.moves.add(id),
+/**
+ * Its answer is the channel's id; null for an unknown move, or when the channel was removed with it.
+ * @param bought the plan that its voucher buys, which the move's own row names; null for everything else.
+ */
+export const endOn = (id: number, ended: MoveEnd, bought: LandedPurchase | null): DecidedCommand => ({
+  want(wanted) {
+    wanted.channels.moves.add(id);
+    if (bought === null) return;
+    wantPurchase(wanted, bought.purchase);
+    if (bought.body !== null) wantBody(wanted, bought.body);
+  },
   decide(rows): string | null {
     const { channels } = rows;
     const move = channels.move(id);
@@ -147,7 +172,9 @@ export const endOn = (id: number, ended: MoveEnd): DecidedCommand => ({
     const synced = ended.state === "done" ? { synced_at: rows.now_ms } : {};
     channels.change(decided.channel, earned_at === null ? synced : { ...synced, used_at: earned_at });
     if (step !== null && earned_at !== null) {
-      channels.addStep(step, { id: earned_at, answer_id: move.answer_id ?? 0, move_id: id });
+      const answer_id = bought?.body == null ? (move.answer_id ?? 0) : keepBody(rows, bought.body);
+      channels.addStep(step, { id: earned_at, answer_id, move_id: id });
+      if (bought !== null) give(rows, bought.purchase, { step, at: earned_at });
     }
     return channel.id;
   },

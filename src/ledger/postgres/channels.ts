@@ -1,6 +1,7 @@
 import { CHANNEL_SQL, type ChannelQueries, type StoredTotals, toTotals } from "../channel-queries.ts";
 import {
   type ChannelRow,
+  type MoveEnd,
   type MoveResult,
   type StepResult,
   type StoredChannel,
@@ -12,6 +13,7 @@ import {
 } from "../channel-rows.ts";
 import type { ChannelCommands } from "../channels.ts";
 import type { Promised } from "../promised.ts";
+import { bringSalt, type LandedPurchase } from "../purchase.ts";
 import { unwritable } from "../writer.ts";
 import { type ChannelAnswer, chargeOn, claimOn, endOn, openOn, sendOn, sweepOn, syncOn } from "./channel-commands.ts";
 import { type CommandLane, CommandRefused } from "./command-lane.ts";
@@ -39,7 +41,11 @@ export function createChannelQueries({ all, get }: Reader): Promised<ChannelQuer
 }
 
 /** Each command's answer is read afterwards, from the channel's state at that time. */
-export function createChannelCommands(lane: CommandLane, queries: Promised<ChannelQueries>): ChannelCommands {
+export function createChannelCommands(
+  lane: CommandLane,
+  queries: Promised<ChannelQueries>,
+  { get }: Pick<Reader, "get">,
+): ChannelCommands {
   const answered = async (answer: Promise<unknown>): Promise<unknown> => {
     try {
       return await answer;
@@ -54,6 +60,13 @@ export function createChannelCommands(lane: CommandLane, queries: Promised<Chann
     if (row === null) throw unwritable("a channel went away while it was looked at");
     return row;
   };
+  /** What is locked depends on it. Neither changes once it was sent, but for the answer, which goes in time. */
+  const findPurchase = async (id: number, { state }: MoveEnd): Promise<LandedPurchase | null> => {
+    const move = state === "done" ? await queries.move(id) : null;
+    if (move?.step?.purchase === undefined) return null;
+    const kept = await get<{ body: string }>(CHANNEL_SQL.move_answer, [id]);
+    return bringSalt(move.step.purchase, kept?.body ?? null);
+  };
   return {
     async charge(step, { body }): Promise<StepResult> {
       const answer = (await decide(chargeOn(step, body))) as ChannelAnswer;
@@ -66,7 +79,7 @@ export function createChannelCommands(lane: CommandLane, queries: Promised<Chann
       if (answer.ok) return { ok: true, id: answer.id };
       return { ok: false, why: answer.why, channel: await read(answer.channel) };
     },
-    end: async (id, ended) => read(await decide(endOn(id, ended))),
+    end: async (id, ended) => read(await decide(endOn(id, ended, await findPurchase(id, ended)))),
     claimed: async (claims, chain_transaction) => BigInt(String(await decide(claimOn(claims, chain_transaction)))),
     swept: async (network, amount, chain_transaction) =>
       BigInt(String(await decide(sweepOn(network, amount, chain_transaction)))),

@@ -2,8 +2,9 @@ import { decideGrant, decidePaidGrant, type Granted } from "../decide/grants.ts"
 import { decideExpiry } from "../decide/lots.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
 import type { Funding, Grant } from "../grant.ts";
-import { KEY_REFUSALS, type NewKey, type Purchase, type PurchasePayment } from "../keys.ts";
+import { KEY_REFUSALS, type NewKey, type PaidPurchase, type Purchase } from "../keys.ts";
 import type { BookRows } from "./book-rows.ts";
+import type { WantedRows } from "./charge-rows.ts";
 import type { DecidedCommand } from "./decided-command.ts";
 import type { LockedKey } from "./grant-rows.ts";
 
@@ -40,11 +41,11 @@ function writeGrant(rows: BookRows, key: LockedKey, gift: Gift & { readonly deci
   if (decided.lots.length > 0) grants.writeLots(key.public_id, decided.lots, { at, expiry });
   grants.change(key.public_id, decided.key);
   if (decided.new_lot !== null) grants.addLot(key.public_id, { ...decided.new_lot, at });
-  const is_paid = funding.by === "payment";
+  const is_paid = funding.by !== "operator";
   grants.addGrant({
     key_id: key.id,
     plan: decided.key.plan,
-    payment_id: is_paid ? funding.payment_id : null,
+    payment_id: funding.by === "payment" ? funding.payment_id : null,
     paid: is_paid ? funding.paid : 0n,
     credit: grant.credit,
     duration_ms: grant.duration_ms,
@@ -60,14 +61,20 @@ function give(rows: BookRows, key: LockedKey, gift: Gift): number {
 }
 
 /**
- * What a payment bought, in the commit that settles it.
+ * What a payment bought, in the commit that settles it, or a voucher, in the commit that earns it.
  * @returns the transfer that carries the payment.
  */
-export function applyPurchase(rows: BookRows, { grant, target }: Purchase, payment: PurchasePayment): number {
-  const { id, network, amount, at } = payment;
+export function applyPurchase(rows: BookRows, { grant, target }: Purchase, { funding, at }: PaidPurchase): number {
   const key = "key" in target ? rows.grants.make(target.key, grant.plan, at) : rows.grants.key(target.public_id);
   if (key === null) throw KEY_REFUSALS.no_key();
-  return give(rows, key, { grant, funding: { by: "payment", payment_id: id, network, paid: amount }, at });
+  return give(rows, key, { grant, funding, at });
+}
+
+/** What has to be locked for a purchase that the rows do not name. */
+export function wantPurchase({ keys_given: keys }: WantedRows, { target }: Purchase): void {
+  keys.new_lots += LOTS_MAX;
+  if ("key" in target) keys.new_keys += 1;
+  else keys.names.add(target.public_id);
 }
 
 /** Its answer is the key's public id. */

@@ -20,6 +20,7 @@ async function readToDate({ all }: Reader): Promise<MoneySummary> {
     missing: await all(MONEY_TO_DATE.missing),
     balances: await all(MONEY_TO_DATE.balances),
     corrected: await all(MONEY_TO_DATE.corrected),
+    plans_by_voucher: await all(MONEY_TO_DATE.plans_by_voucher),
     lost: await all(MONEY_TO_DATE.lost),
     prepaid: await all(MONEY_TO_DATE.prepaid),
   });

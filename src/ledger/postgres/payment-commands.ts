@@ -134,7 +134,9 @@ export const settleOn = (id: string, settled: SettledPayment): DecidedCommand =>
       const settled_at = rows.tick();
       const bought = payment.purchase === null ? null : readPurchase(payment.purchase);
       const receipt_id = bought?.receipt_id ?? newId("rcp", settled_at / 1000);
-      const transfer_id = bought === null ? rows.tick() : applyPurchase(rows, bought, { ...payment, at: rows.tick() });
+      const { network, amount: paid } = payment;
+      const funding = { by: "payment" as const, payment_id: id, network, paid };
+      const transfer_id = bought === null ? rows.tick() : applyPurchase(rows, bought, { funding, at: rows.tick() });
       rows.post(decided.transfers, transfer_id);
       const { label, delivered, facilitator = null } = settled;
       rows.payments.settle({

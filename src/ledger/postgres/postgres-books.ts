@@ -141,7 +141,7 @@ function createPostgresBooks({ pool, clock, lanes }: Parts): Books {
     keys: createKeys(main, keys),
     charges: { ...createChargeQueries(reader), ...createChargeCommands(calls) },
     coupons: { ...createCouponQueries(reader), ...createCoupons(main) },
-    channels: { ...channels, ...createChannelCommands(main, channels) },
+    channels: { ...channels, ...createChannelCommands(main, channels, reader) },
     statements: createStatementQueries({ reader, inSnapshot }),
     money: createMoneyQueries({ reader, inSnapshot }),
     stories: { find: (word) => inSnapshot((snapshot) => createPostgresStories(snapshot).find(word)) },

@@ -1,6 +1,7 @@
 import type { Database } from "bun:sqlite";
 import type { Clock } from "../../core/clock.ts";
 import { assertInvariant } from "../../core/errors.ts";
+import { CHANNEL_SQL } from "../channel-queries.ts";
 import {
   balanceOf,
   type ChannelRow,
@@ -27,6 +28,8 @@ import {
   decideVoucher,
 } from "../decide/channels.ts";
 import type { DecidedTransfer } from "../decide/results.ts";
+import type { KeyPurchases } from "../keys.ts";
+import { bringSalt, hidePurchase, readPurchase, type StoredPurchase } from "../purchase.ts";
 import type { Transfers } from "../transfers.ts";
 import type { Writer } from "../writer.ts";
 import { createAnswerBytes } from "./answer-bytes.ts";
@@ -38,6 +41,7 @@ export interface ChannelsOptions {
   readonly transfers: Transfers;
   readonly tick: () => number;
   readonly clock: Clock;
+  readonly keys: KeyPurchases;
 }
 
 export function createChannelCommands(options: ChannelsOptions): ChannelCommands {
@@ -108,6 +112,10 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     sql.used_at.run({ $id: channel, $at: at });
   };
 
+  /** The plan that a voucher bought. */
+  const give = (purchase: StoredPurchase, { amount, charge: paid = amount }: ChannelStep, at: number): void =>
+    void options.keys.applyPurchase(purchase, { funding: { by: "voucher", paid }, at });
+
   const charge = (step: ChannelStep, body: string): StepResult => {
     const decided = decideVoucher(step, { channel: get(step.channel), is_used: isUsed(step.channel, step) });
     if (decided.result !== "earned") return { ok: false, why: decided.result, channel: decided.channel };
@@ -115,6 +123,7 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     const id = post(decided.transfers) ?? 0;
     update(decided.channel);
     insertStep(step, id, { answer_id, move_id: null });
+    if (step.purchase !== undefined) give(readPurchase(step.purchase), step, id);
     return { ok: true, id, channel: need(step.channel) };
   };
 
@@ -142,6 +151,7 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     if (result !== "sending") return { ok: false, why: result, channel: before === null ? null : row };
     assertInvariant(row !== null, `channel ${id} is there`);
     const at = tick();
+    const sent = step && hidePurchase(step);
     sql.insert_move.run({
       $id: at,
       $kind: kind,
@@ -152,8 +162,8 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
       $nonce: row.refund_nonce,
       $until: move.valid_until_ms,
       $facilitator: move.facilitator,
-      $step: step && renderStep(step),
-      $answer: step && keepBody(step.body, at),
+      $step: sent && renderStep(sent),
+      $answer: sent && keepBody(sent.body, at),
     });
     update({ ...row, open_move: at });
     return { ok: true, id: at };
@@ -183,7 +193,11 @@ export function createChannelCommands(options: ChannelsOptions): ChannelCommands
     update(decided.channel);
     if (ended.state === "done") noteSynced(channel.id);
     if (step !== null && earned_at !== null) {
-      insertStep(step, earned_at, { answer_id: Number(move.answer_id), move_id: id });
+      const kept = step.purchase === undefined ? null : (sql.move_answer.get(id)?.body ?? null);
+      const bought = step.purchase === undefined ? null : bringSalt(step.purchase, kept);
+      const answer_id = bought?.body == null ? Number(move.answer_id) : keepBody(bought.body, tick());
+      insertStep(step, earned_at, { answer_id, move_id: id });
+      if (bought !== null) give(bought.purchase, step, earned_at);
     }
     return need(channel.id);
   };
@@ -284,6 +298,7 @@ const prepare = (db: Database) => ({
      VALUES ($id, $kind, 'done', $network, $amount, $transaction, $id, $id)`,
   ),
   move: db.query<MoveStored, [number]>("SELECT state, channel, step, answer_id FROM channel_moves WHERE id = ?"),
+  move_answer: db.query<{ body: string }, [number]>(CHANNEL_SQL.move_answer.replaceAll("$", "?")),
   end_move: db.query(
     `UPDATE channel_moves SET state = $state, reason = $reason, chain_transaction = $transaction, updated_at = $at
      WHERE id = $id`,

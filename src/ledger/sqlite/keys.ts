@@ -112,11 +112,11 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
       $badge: badge,
     });
     if (decided.new_lot !== null) lots.add(id, { ...decided.new_lot, at });
-    const is_paid = funding.by === "payment";
+    const is_paid = funding.by !== "operator";
     insert_grant.run({
       $key: id,
       $plan: plan,
-      $payment: is_paid ? funding.payment_id : null,
+      $payment: funding.by === "payment" ? funding.payment_id : null,
       $paid: is_paid ? funding.paid : 0n,
       $credit: grant.credit,
       $duration: grant.duration_ms,
@@ -192,9 +192,8 @@ export function createKeyCommands(options: KeysOptions): KeyCommands & KeyPurcha
         lots.write(key.id, decided.lots, { at, expiry: expiry?.id ?? null });
         return decided.transfers.reduce((sum, { amount }) => sum + amount, 0n);
       }),
-    applyPurchase({ grant, target }, { id, network, amount, at }) {
+    applyPurchase({ grant, target }, { funding, at }) {
       const key = "key" in target ? insertKey(target.key, grant.plan, at) : need(target.public_id);
-      const funding = { by: "payment" as const, payment_id: id, network, paid: amount };
       return give(key, { grant, funding, at });
     },
     dropSalts: (before_ms) =>

@@ -147,7 +147,8 @@ export function createPaymentMoves(options: PaymentMovesOptions): Joint<PaymentM
         const done = { receipt_id, settled_at_ms: Math.floor(at / 1000) };
         if (bought) {
           book();
-          const transfer_id = keys.applyPurchase(bought, { id, network, amount, at: tick() });
+          const funding = { by: "payment" as const, payment_id: id, network, paid: amount };
+          const transfer_id = keys.applyPurchase(bought, { funding, at: tick() });
           writeReceipts(sql, [{ ...written, receipt_id, transfer_id, at }]);
           sql.forget_salt.run(id);
           return { ...done, changed_key: true };

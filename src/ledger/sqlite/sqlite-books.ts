@@ -58,7 +58,7 @@ export function createSqliteBooks(db: Database, { clock, copy }: SqliteBooksOpti
     keys: { ...keys, ...queries.keys },
     charges: { ...createChargeCommands(parts), ...queries.charges },
     coupons: { ...createCouponCommands(parts), ...queries.coupons },
-    channels: { ...createChannelCommands(parts), ...queries.channels },
+    channels: { ...createChannelCommands({ ...parts, keys: { applyPurchase } }), ...queries.channels },
     statements: queries.statements,
     stories: queries.stories,
     money: queries.money,

@@ -24,6 +24,7 @@ export function createSqliteMoney(db: Database): MoneyQueries {
       missing: ask("missing"),
       balances: ask("balances"),
       corrected: ask("corrected"),
+      plans_by_voucher: ask("plans_by_voucher"),
       lost: ask("lost"),
       prepaid: ask("prepaid"),
     }),

@@ -9,6 +9,7 @@ import { renderUSD } from "../../core/money.ts";
 import { withOwed } from "../../core/passed-on.ts";
 import { balanceOf, type ChannelRow, type ChannelStep, unclaimedOf } from "../../ledger/channel-rows.ts";
 import { decodePaymentHeader } from "../codec.ts";
+import { bindKey } from "../fingerprint.ts";
 import { isSameBuyer, readBuyerNames } from "../gate/buyer-names.ts";
 import { settlementUnknown } from "../gate/recall.ts";
 import { createUnprovenReplays } from "../gate/unproven-replays.ts";
@@ -28,7 +29,7 @@ import { renderChainState, renderCorrective, renderServed } from "./render.ts";
 import { askChannel, readSnapshot } from "./snapshots.ts";
 import { channelRequirement, checkTerms, isSoldByVoucher } from "./terms.ts";
 import { busy, createTurns } from "./turns.ts";
-import type { ChannelAccessOptions, ChannelCall, ChannelMadeAnswer } from "./types.ts";
+import { type ChannelAccessOptions, type ChannelCall, type ChannelMadeAnswer, toBuyer } from "./types.ts";
 
 /** Of the produce slots: calls paid one by one have no priority. */
 const PRIORITY = 1;
@@ -96,7 +97,10 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     const payer = channelConfig.payer.toLowerCase();
     const own = (await options.authorizers()).length > 0;
     return {
-      call: bindPayer(call, { address: payer, network: network.id }),
+      call: bindPayer(
+        { ...call, fingerprint: bindKey(call.fingerprint, call) },
+        { address: payer, network: network.id },
+      ),
       payload,
       network,
       requirement,
@@ -111,6 +115,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
   const stepOf = (
     { id, signed, call, payload, voucher_sha256, names }: ChannelCall,
     metered: MeteredCharge | null,
+    { purchase }: Pick<ChannelMadeAnswer, "purchase">,
   ): ChannelStep => ({
     channel: id,
     signed,
@@ -122,6 +127,7 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     voucher_sha256,
     identifier: names.identifier,
     proof: names.proof,
+    purchase: purchase?.json,
   });
 
   /** The answer this very voucher has paid for; null when it paid for nothing yet. */
@@ -139,7 +145,8 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     if (step.body === null || !is_fresh) {
       throw refuse("payment_already_used", "payment_already_used", "This voucher's answer is no longer kept.");
     }
-    if (!isSameBuyer(step, asked.names)) {
+    const is_buyer = isSameBuyer(step, asked.names);
+    if (!is_buyer) {
       const fetched = { id: `voucher_${step.id}`, settled_at_ms: step.charged_at_ms, client: asked.call.client };
       unproven.take(fetched);
     }
@@ -147,7 +154,10 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     const told = { [CHARGED]: renderUSD(step.amount) };
     const is_usual = asked.call.product.metering === null && step.amount === step.allowed;
     const metered = is_usual ? null : { charge: step.amount, headers: told };
-    return renderServed({ channel, body: step.body, step, metered, is_replay: true });
+    // A claim makes its voucher public: alone it fetches what was bought, and no secret.
+    const is_secret = asked.call.product.definition.plan !== undefined;
+    const body = is_secret && is_buyer ? await options.purchases.revealKey(step.body) : step.body;
+    return renderServed({ channel, body, step, metered, is_replay: true });
   }
 
   async function assertSigned({ payload, network, call, ...asked }: ChannelCall): Promise<"yes" | "ask"> {
@@ -252,11 +262,16 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     return { ...whole, body, metered: is_whole ? (metered ?? undefined) : less };
   }
 
-  function produceWhole({ call, payload }: ChannelCall): Promise<ChannelMadeAnswer> {
+  async function produceWhole({ call, payload }: ChannelCall): Promise<ChannelMadeAnswer> {
     const { product, request } = call;
-    const ready = runner.fresh(product, request);
-    if (ready) return Promise.resolve(ready);
     const payer = payload.channelConfig.payer.toLowerCase();
+    const { plan } = product.definition;
+    if (plan !== undefined) {
+      const { body, ...purchase } = await options.purchases.prepare(call, plan, { payer, is_voucher: true });
+      return { body, purchase };
+    }
+    const ready = runner.fresh(product, request);
+    if (ready) return ready;
     const place = { priority: PRIORITY, holder: options.limitOf(call.client) ?? payer, payer };
     const make = () => runner.produce(product, request);
     return slots.run(place, () => (call.watch ? call.watch.produce(make) : make()));
@@ -275,14 +290,14 @@ export function createChannelAccess(options: ChannelAccessOptions): AccessMethod
     await assertNext(asked, channel);
     const made = await produce(asked);
     const metered = made.metered ?? meter(asked.call.product, made.counted);
-    const next = stepOf(asked, metered);
+    const next = stepOf(asked, metered, made);
     const charged = await channels.charge(next, { body: made.body }).catch((error: unknown) => {
       throw withOwed(error, made);
     });
     if (charged.ok) {
       const { amount: allowed, charge = allowed, signed } = next;
       const step = { id: charged.id, amount: charge, allowed, signed, deposit: null };
-      return renderServed({ channel: charged.channel, body: made.body, step, metered, is_replay: false });
+      return renderServed({ channel: charged.channel, body: toBuyer(made), step, metered, is_replay: false });
     }
     // Another node was first, or something of the channel is on its way: what was made is withheld.
     if (charged.why === "busy" || charged.channel === null) throw withOwed(busy(), made);

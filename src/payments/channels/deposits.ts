@@ -12,7 +12,7 @@ import { refuseChannel } from "./refusals.ts";
 import { renderChainState, renderServed } from "./render.ts";
 import { readSettledSnapshot } from "./snapshots.ts";
 import { busy } from "./turns.ts";
-import type { ChannelAccessOptions, ChannelCall, ChannelMadeAnswer } from "./types.ts";
+import { type ChannelAccessOptions, type ChannelCall, type ChannelMadeAnswer, toBuyer } from "./types.ts";
 
 /** An authorization must outlive the settle call by this much. */
 const SETTLE_MARGIN_MS = 8_000;
@@ -27,7 +27,7 @@ export interface DepositSteps {
   readonly askChain: (asked: ChannelCall, said: ChannelSnapshot) => Promise<ChannelSnapshot>;
   readonly assertNext: (asked: ChannelCall, channel: ChannelRow, more?: bigint) => Promise<void>;
   readonly produce: (asked: ChannelCall) => Promise<ChannelMadeAnswer>;
-  readonly stepOf: (asked: ChannelCall, metered: MeteredCharge | null) => ChannelStep;
+  readonly stepOf: (asked: ChannelCall, metered: MeteredCharge | null, made: ChannelMadeAnswer) => ChannelStep;
   readonly moved_on: (channel: ChannelRow, price: bigint) => PaymentRefusal;
 }
 
@@ -86,7 +86,7 @@ export function createDeposits(options: ChannelAccessOptions, steps: DepositStep
       amount,
       facilitator,
       valid_until_ms: validUntil(asked),
-      step: { ...steps.stepOf(asked, metered), body: made.body },
+      step: { ...steps.stepOf(asked, metered, made), body: made.body },
       opening: known === null ? { channel, state } : null,
     });
     if (!begun.ok) {
@@ -139,7 +139,7 @@ export function createDeposits(options: ChannelAccessOptions, steps: DepositStep
         });
         const step = await channels.findStep(id, asked.signed);
         if (after === null || step === null) throw settlementUnknown();
-        return renderServed({ channel: after, body: made.body, step, metered, is_replay: false });
+        return renderServed({ channel: after, body: toBuyer(made), step, metered, is_replay: false });
       }
       case "refused":
         await fail(outcome.reason);

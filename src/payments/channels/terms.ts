@@ -26,9 +26,8 @@ export const channelRequirement = (
   },
 });
 
-/** A plan is bought by a separate payment: a grant in the books refers to one. */
 export const isSoldByVoucher = ({ definition }: CatalogProduct, { network }: Pick<Offer, "network">): boolean =>
-  definition.plan === undefined && definition.deadline_ms <= network.produce_ms_max;
+  definition.deadline_ms <= network.produce_ms_max;
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 

@@ -11,6 +11,7 @@ import type { ReceiptLabel } from "../../ledger/receipts.ts";
 import type { FacilitatorPool } from "../facilitators/pool.ts";
 import type { Authorizer } from "../networks/evm/channel-signing.ts";
 import type { Network } from "../networks/table.ts";
+import type { PreparedPurchase, Purchases } from "../purchases.ts";
 import type { Requirement } from "../types.ts";
 import type { ChannelPayload } from "./payload.ts";
 import type { Shortfalls } from "./shortfalls.ts";
@@ -49,6 +50,7 @@ export interface ChannelParts {
 export interface ChannelAccessOptions extends ChannelParts {
   readonly runner: Runner;
   readonly changes: Changes;
+  readonly purchases: Pick<Purchases, "prepare" | "revealKey">;
   readonly labelOf: (payer: string) => ReceiptLabel;
   readonly slots: Slots;
   /** For asking a facilitator about what this node cannot check itself. */
@@ -66,7 +68,13 @@ export interface ChannelAccessOptions extends ChannelParts {
 export interface ChannelMadeAnswer extends Pick<Answer, "body" | "passed_on" | "counted"> {
   /** What it costs where that is decided by more than the meter. */
   readonly metered?: MeteredCharge | undefined;
+  /** Of a plan: what the books do, and the answer for its buyer. */
+  readonly purchase?: Omit<PreparedPurchase, "body">;
 }
+
+/** The answer as who paid for it has it. */
+export const toBuyer = ({ body, purchase }: Pick<ChannelMadeAnswer, "body" | "purchase">): string =>
+  purchase === undefined ? body : purchase.reveal(body);
 
 /** A channel's payload, held against what is offered. */
 export interface ChannelCall {

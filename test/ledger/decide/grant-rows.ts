@@ -46,6 +46,7 @@ const counted = (id: number | null, left: bigint, until_ms: number | null, has_e
 });
 const paid = (amount: bigint): Funding =>
   freeze({ by: "payment", payment_id: "pay_1", network: "eip155:8453", paid: amount });
+const by_voucher: Funding = freeze({ by: "voucher", paid: 90n });
 const chain = { id: "chain:eip155:8453", kind: "chain" };
 const command = (given: Grant, funding: Funding = { by: "operator" }) =>
   freeze({ grant: given, funding, now_ms: NOW, gift_reference: "grant:5" });
@@ -105,6 +106,16 @@ export const GRANT_ROWS = [
     key: after({ account: BALANCE }),
     lots: [],
     new_lot: { credit: 80n, until_ms: null },
+  }),
+  ofGrant("granted", "credit that a voucher paid for, out of what it earned, by the name of its grant", {
+    decide: () => decidePaidGrant(command(grant({ credit: 99n }), by_voucher), state(key())),
+    transfers: [
+      { kind: "plan", reference: "grant:5", from: revenue("channels"), to: credit(BALANCE), amount: 90n },
+      { kind: "bonus", reference: "grant:5", from: promotion("bonus"), to: credit(BALANCE), amount: 9n },
+    ],
+    key: after({ account: BALANCE }),
+    lots: [],
+    new_lot: { credit: 99n, until_ms: null },
   }),
   ofGrant("granted", "a pass begins where the one before ends, and the badge that is there stays", {
     decide: () =>
