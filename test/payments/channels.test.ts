@@ -475,7 +475,7 @@ describe("the offer", () => {
       { network: NETWORK, amount: "10000", payTo: WALLETS.base, extra: { withdrawDelay: 86_400, name: "USDC" } },
     ]);
     expect(String(offered[0]?.extra.receiverAuthorizer)).toMatch(/^0x[0-9a-fA-F]{40}$/);
-    const plan = await fetch(`${node.url}/buy-credits`, { method: "POST" });
+    const plan = await fetch(`${node.url}/buy-credits`);
     const of_plan = decodePaymentRequiredHeader(plan.headers.get("PAYMENT-REQUIRED") ?? "").accepts;
     expect(of_plan.filter(({ scheme }) => scheme === "batch-settlement")).toMatchObject([{ amount: "10000" }]);
     expect(await (await fetch(`${node.url}/one?x402Version=1`)).text()).not.toContain("batch-settlement");
