@@ -130,12 +130,20 @@ describe.skipIf(!hasAnvil()).each(["official", "embedded"] as const)(
       let spent = 0n;
       let deposited = 0n;
       let deposits = 0;
+      /** Until it is answered: a slow machine lets calls run out of time, and the same request goes on from there. */
+      const send = async (url: string): Promise<{ text: string; header: string }> => {
+        for (;;) {
+          const response = await buy(url);
+          const text = await response.text();
+          if (response.status === 200) return { text, header: response.headers.get("PAYMENT-RESPONSE") ?? "" };
+          expect([response.status, text]).toEqual([expect.toBeOneOf([503, 504]), text]);
+          await Bun.sleep(500);
+        }
+      };
       /** One call, and what it had to cost. */
       const buyOnce = async ({ path, kind: price_kind, price }: Priced, deep: boolean): Promise<void> => {
-        const response = await buy(`${shop.url}${path}${deep ? "?depth=deep" : ""}`);
-        const text = await response.text();
-        expect([path, response.status, response.status === 200 ? "" : text]).toEqual([path, 200, ""]);
-        const told = decodePaymentResponseHeader(response.headers.get("PAYMENT-RESPONSE") ?? "") as unknown as Told;
+        const { text, header } = await send(`${shop.url}${path}${deep ? "?depth=deep" : ""}`);
+        const told = decodePaymentResponseHeader(header) as unknown as Told;
         const { n } = (JSON.parse(text) as { data: { n: number } }).data;
         const due = price_kind === "metered" ? meteredPrice(n) : deep ? DEEP_PRICE : price;
         spent += due;
