@@ -161,6 +161,14 @@ export const Facilitator = Type.Object(
     networks: Type.Optional(
       TextList("CAIP-2 ids it is used for; empty = all it supports; embedded: exactly one", ["eip155:8453"]),
     ),
+    claims_max: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        description: "remote: payment channels that one claim may have; 25 unless given, the embedded one takes 100",
+        example: 100,
+      }),
+    ),
     gas_key_env: Type.Optional(
       Type.String({
         pattern: "^(?!INTEL_NODE_)[A-Z_][A-Z0-9_]{0,100}$",

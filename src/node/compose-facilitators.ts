@@ -88,11 +88,12 @@ function readAuth({ auth }: Entry, clock: Clock): Authorize | undefined {
 
 function createRemote(parts: FacilitatorParts, entry: Entry, id: string): Facilitator {
   const { clock, extension_answers, onHeaders } = parts;
-  const { kind, url, headers = {} } = entry;
+  const { kind, url, headers = {}, claims_max } = entry;
   if (url === undefined || kind === "embedded") throw new Error(`${id}: a facilitator without an address`);
   const authorize = readAuth(entry, clock);
   const onExtensions = (header: string) => extension_answers.note(id, header);
-  return createRemoteFacilitator({ id, kind, url, headers, authorize, onExtensions, onHeaders, ...timeoutsOf(parts) });
+  const heard = { onExtensions, onHeaders };
+  return createRemoteFacilitator({ id, kind, url, headers, authorize, claims_max, ...heard, ...timeoutsOf(parts) });
 }
 
 /** What the facilitators' keys lack, for people, before anything is started; none when all is well. */

@@ -20,7 +20,13 @@ const MORE = '[payments.channels]\nenabled = true\nclaim_sum = "1000"\n';
 describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("channels by a facilitator that is %s", (kind) => {
   let world: World;
   beforeAll(async () => {
-    world = await startWorld({ kind, more: MORE, entry: 'gas_cap_per_hour = "1"', settle_timeout: "30s" });
+    world = await startWorld({
+      kind,
+      more: MORE,
+      entry: 'gas_cap_per_hour = "1"',
+      settle_timeout: "30s",
+      claims_max: 2,
+    });
     await world.node.node.runChannels();
   });
   afterAll(() => world.stop());
@@ -55,6 +61,26 @@ describe.skipIf(!hasAnvil()).each(["remote", "embedded"] as const)("channels by 
     await world.node.node.runChannels();
     expect((await world.node.node.channelTotals())[0]).toMatchObject({ withdrawing: 1, unclaimed: 0n, unswept: 0n });
     expect((await buy(world.url)).status).toBe(402);
+    await audited();
+  });
+
+  test("as many channels are claimed in one transaction as whoever settles it takes", async () => {
+    const { channels, at_once, claims } =
+      kind === "remote" ? { channels: 5, at_once: 1, claims: 3 } : { channels: 26, at_once: 26, claims: 1 };
+    const [before] = await world.node.node.channelTotals();
+    const buyers: Awaited<ReturnType<typeof createBuyer>>[] = [];
+    for (let n = 0; n < channels; n += 1) buyers.push(await createBuyer());
+    for (let n = 0; n < channels; n += at_once) {
+      const opening = buyers.slice(n, n + at_once).map(async ({ buy }) => (await buy(world.url)).status);
+      expect(new Set(await Promise.all(opening))).toEqual(new Set([200]));
+    }
+    const sender = world.facilitator?.address ?? world.gas.address;
+    const sent = await world.anvil.transactionCount(sender);
+    await world.node.node.runChannels({ all: true });
+    expect(await world.anvil.transactionCount(sender)).toBe(sent + claims + 1);
+    const price = 10_000n;
+    const swept = (before?.swept ?? 0n) + price * BigInt(channels);
+    expect((await world.node.node.channelTotals())[0]).toMatchObject({ unclaimed: 0n, unswept: 0n, swept });
     await audited();
   });
 });

@@ -19,6 +19,8 @@ export interface WorldOptions {
   /** More lines of the embedded facilitator's table. */
   readonly entry?: string;
   readonly settle_timeout?: string;
+  /** What a remote one takes in one claim. */
+  readonly claims_max?: number;
   /** More tables of the node's configuration. */
   readonly more?: string;
   /** Sold besides /one and /two. */
@@ -35,6 +37,7 @@ export async function startWorld({
   gas = 10n ** 18n,
   entry = "",
   settle_timeout = "5s",
+  claims_max = 25,
   rpc,
   more = "",
   products = [],
@@ -51,7 +54,7 @@ export async function startWorld({
   const facilitator = kind === "remote" ? await startEvmFacilitator(anvil, [factories.allowed]) : null;
   const seller = (await anvil.newAccount()).account.address;
   const table = facilitator
-    ? `kind = "remote"\nurl = "${facilitator.url}"`
+    ? `kind = "remote"\nurl = "${facilitator.url}"\nclaims_max = ${claims_max}`
     : `kind = "embedded"\nnetworks = ["${NETWORK}"]\ngas_key_env = "${variable}"\n` +
       `eip6492_factories = ["${factories.allowed}"]\n${entry}`;
   let log = "";

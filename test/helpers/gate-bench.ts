@@ -186,6 +186,7 @@ const createScriptedPool = (script: Script, calls: { verify: number; settle: num
     calls.settle += 1;
     return { outcome: await script.settle(payment), facilitator: "one" };
   },
+  claimsMax: () => 1,
   status: () => [],
   refresh: async () => undefined,
   stop: () => undefined,

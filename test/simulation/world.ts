@@ -98,6 +98,7 @@ export function createWorld(random: Random, folder: string, channel?: ChannelOff
           : { outcome: { kind: "invalid", reason: result.invalidReason ?? "refused" }, facilitator: "one" };
       },
       settle: async (_, payment) => ({ outcome: await settle(payment), facilitator: "one" }),
+      claimsMax: () => 25,
       status: () => [],
       refresh: async () => undefined,
       stop: () => undefined,

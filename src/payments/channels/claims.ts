@@ -63,6 +63,14 @@ export function createClaimer(parts: ChannelParts): Claimer {
     return { payload, requirement, fee_payer: null, authorizer: own ? undefined : receiverAuthorizer };
   };
 
+  /** How many of such channels go into one transaction. */
+  async function claimsMax([first]: readonly ChannelRow[]): Promise<number> {
+    const network = networkById(first?.network ?? "");
+    if (!first || !network) return CLAIMS_MAX.least;
+    const own = (await authorizerOf(parts, first)) !== null;
+    return pool.claimsMax(paymentOf(first, { type: "claim" }, { network, own }));
+  }
+
   /** One transaction for channels of one network, one receiver and one authorizer. */
   async function claim(rows: readonly ChannelRow[]): Promise<void> {
     const [first] = rows;
@@ -185,7 +193,8 @@ export function createClaimer(parts: ChannelParts): Claimer {
       return `${row.network} ${receiver} ${receiverAuthorizer}`;
     });
     for (const group of groups.values()) {
-      for (let at = 0; at < group.length; at += CLAIMS_MAX) await claim(group.slice(at, at + CLAIMS_MAX));
+      const most = await claimsMax(group);
+      for (let at = 0; at < group.length; at += most) await claim(group.slice(at, at + most));
     }
   }
 

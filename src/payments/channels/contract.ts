@@ -11,8 +11,8 @@ export const SCHEME = "batch-settlement";
 /** Seconds between which the contract takes a withdraw delay. */
 export const WITHDRAW_DELAY_S = { min: 900, max: 2_592_000 } as const;
 
-/** Claims of one transaction: more would meet the gas limits of facilitators. */
-export const CLAIMS_MAX = 25;
+/** Claims of one transaction: what every facilitator takes, and what the official code takes. */
+export const CLAIMS_MAX = { least: 25, most: 100 } as const;
 
 export const channelDomain = (chain_id: number) =>
   ({ name: "x402 Batch Settlement", version: "1", chainId: chain_id, verifyingContract: CONTRACT }) as const;

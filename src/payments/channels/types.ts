@@ -34,7 +34,7 @@ export interface ChannelParts {
   /** Offers as buyers see them. */
   readonly offers: () => FacilitatorPool["offers"];
   /** Facilitators themselves: nothing in between asks the chain in the words of another scheme. */
-  readonly pool: Pick<FacilitatorPool, "verify" | "settle">;
+  readonly pool: Pick<FacilitatorPool, "verify" | "settle" | "claimsMax">;
   readonly clock: Clock;
   readonly limits: ChannelLimits;
   /** Those this node signs with, the present one first; empty where facilitators sign. */

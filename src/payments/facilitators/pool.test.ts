@@ -446,6 +446,19 @@ describe("a facilitator is out only when its own /supported says so", () => {
   });
 });
 
+test("a claim is as large as the facilitator takes it that would settle it first", async () => {
+  const channels = { kinds: [kind(BASE), { scheme: "batch-settlement", network: BASE, extra: {} }], signers: {} };
+  const few = createScripted("few", channels);
+  const many = createScripted("many", channels);
+  const pool = await createPool([few, { ...many, facilitator: { ...many.facilitator, claims_max: 100 } }]);
+  const plain = payment(BASE);
+  const claim: PaymentToSettle = { ...plain, requirement: { ...plain.requirement, scheme: "batch-settlement" } };
+  expect(pool.claimsMax(claim)).toBe(25);
+  few.script.supported = new Error("down");
+  await pool.refresh();
+  expect(pool.claimsMax(claim)).toBe(100);
+});
+
 test("a facilitator that answers when the node has stopped is not reported", async () => {
   const late = createScripted("late", { kinds: [kind(BASE)], signers: {} });
   const pool = createFacilitatorPool({

@@ -1,6 +1,6 @@
 import { type Clock, systemTimers, type Timers } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import { SCHEME } from "../channels/contract.ts";
+import { CLAIMS_MAX, SCHEME } from "../channels/contract.ts";
 import { familyOf } from "../networks/families.ts";
 import type { Network } from "../networks/table.ts";
 import type { ChannelOffer, Offer, UptoOffer } from "../types.ts";
@@ -53,6 +53,8 @@ export interface FacilitatorPool {
    * request.
    */
   settle(first: string, payment: PaymentToSettle): Promise<{ outcome: SettleOutcome; facilitator: string }>;
+  /** Channels that one claim may have, by the facilitator that would be asked first to settle it. */
+  claimsMax(claim: PaymentToSettle): number;
   status(): readonly FacilitatorStatus[];
   /** Asks every facilitator for its /supported once. */
   refresh(): Promise<void>;
@@ -301,6 +303,7 @@ export function createFacilitatorPool(options: PoolOptions): FacilitatorPool {
       }
       return { outcome: last, facilitator: first };
     },
+    claimsMax: (claim) => ableTo(claim.requirement.network, claim)[0]?.facilitator.claims_max ?? CLAIMS_MAX.least,
     status: () =>
       members.map((member) => ({
         id: member.facilitator.id,

@@ -15,6 +15,8 @@ export interface RemoteOptions {
   readonly headers: Readonly<Record<string, string>>;
   /** Makes more headers for every call, where each needs its own proof. */
   readonly authorize?: Authorize | undefined;
+  /** Channels that one claim may have. */
+  readonly claims_max?: number | undefined;
   readonly verify_timeout_ms: number;
   readonly settle_timeout_ms: number;
   /** What ends a call; the system's timers unless given. */
@@ -76,6 +78,7 @@ export function createRemoteFacilitator(options: RemoteOptions): Facilitator {
     id,
     kind,
     url: options.url,
+    claims_max: options.claims_max,
     async getSupported() {
       const answer = await call("/supported", SUPPORTED_TIMEOUT_MS);
       if (answer.kind === "failed" && answer.location) {

@@ -75,6 +75,8 @@ export interface Facilitator {
   getSupported(): Promise<Supported>;
   verify(payment: PaymentToSettle): Promise<VerifyOutcome>;
   settle(payment: PaymentToSettle): Promise<SettleOutcome>;
+  /** Channels that one claim may have; few unless it says. */
+  readonly claims_max?: number | undefined;
   /** How often its getSupported is worth a look; the pool has a default. */
   readonly refresh_ms?: number;
   /** Told when what it supports may have changed. */

@@ -42,6 +42,7 @@ function confirm(
     onChange: never,
     verify: never,
     settle: async () => ({ outcome, facilitator: "settler" }),
+    claimsMax: () => 1,
     status: () => [],
     refresh: never,
     stop: never,

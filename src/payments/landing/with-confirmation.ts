@@ -74,6 +74,7 @@ export function withConfirmation(pool: FacilitatorPool, options: ConfirmationOpt
       if (landed !== null) return { facilitator, outcome: { kind: "settled", transaction: landed } };
       return { facilitator, outcome: { kind: "unknown", cause: NOT_CONFIRMED, transaction } };
     },
+    claimsMax: pool.claimsMax,
     status: pool.status,
     refresh: pool.refresh,
     stop: pool.stop,

@@ -54,6 +54,7 @@ export function withSeller(pool: FacilitatorPool, seller: SellerWatch): Facilita
       if (!(await seller.isOurFault({ ...outcome, requirement }))) return result;
       return { outcome: { kind: "unseen", cause: `${OUR_FAULT} (${outcome.reason})` }, facilitator };
     },
+    claimsMax: pool.claimsMax,
     status: pool.status,
     refresh: pool.refresh,
     stop: pool.stop,

@@ -13,8 +13,8 @@ import type { ChainEngine, CreateEngine, SendWatch } from "./types.ts";
 const SETTLE_GAS = 120_000n;
 /** A wallet's creation (ERC-6492), by a factory the operator allowed. */
 const CREATE_GAS_MAX = 1_500_000n;
-/** A claim of 25 channels takes about 1.3 million. */
-const CHANNEL_GAS_MAX = 2_500_000n;
+/** A claim of 100 channels takes about 5 million. */
+const CHANNEL_GAS_MAX = 10_000_000n;
 const CALL_TIMEOUT_MS = 5_000;
 
 const schemeOf = (requirement: unknown): unknown => readMember(requirement, "scheme");

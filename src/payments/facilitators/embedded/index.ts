@@ -1,6 +1,6 @@
 import { systemTimers, type Timers } from "../../../core/clock.ts";
 import { messageOf } from "../../../core/errors.ts";
-import { SCHEME } from "../../channels/contract.ts";
+import { CLAIMS_MAX, SCHEME } from "../../channels/contract.ts";
 import type { Network } from "../../networks/table.ts";
 import { plainReason } from "../../refusal.ts";
 import type { ChainVerdict } from "../../types.ts";
@@ -98,6 +98,7 @@ export function createEmbeddedFacilitator(options: EmbeddedOptions): Facilitator
     kind: "embedded",
     url: "in this process",
     refresh_ms: REFRESH_MS,
+    claims_max: CLAIMS_MAX.most,
     onChange: (listener) => listeners.push(listener),
     async getSupported() {
       const engine = await load();
