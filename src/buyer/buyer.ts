@@ -9,6 +9,7 @@ import { networkById } from "../payments/networks/table.ts";
 import { renderSignInText, SIGN_IN_EXTENSION, type SignInInfo } from "../payments/sign-in/sign-in-text.ts";
 import type { Requirement } from "../payments/types.ts";
 import { type BuyerChannel, createBuyerChannel, openBuyerChannel } from "./channel-buyer.ts";
+import { signUpto } from "./sign-upto.ts";
 
 /** What a 402 asked for, as far as the tour needs it. */
 export interface PeerChallenge {
@@ -38,6 +39,8 @@ export interface Buyer {
   readonly address: string;
   readChallenge(response: Response): PeerChallenge;
   sign(challenge: PeerChallenge): Promise<PeerPayment>;
+  /** Signs the most that an entry of scheme `upto` asks for: a value of PAYMENT-SIGNATURE. */
+  signUpto(accepted: Requirement): Promise<string>;
   /** The header SIGN-IN-WITH-X for the door that answered so. */
   signIn(response: Response): Promise<string>;
   /** @throws Error when the 402 cannot be paid by MPP on a chain with contracts. */
@@ -119,6 +122,7 @@ export async function createBuyer(now_ms: () => number, key: string | null = nul
       const payload = await authorize(network, { to: payTo, amount, nonce, until_s });
       return { signature: payload.signature, header: encodeHeader({ x402Version: 2, accepted, payload }) };
     },
+    signUpto: (accepted) => signUpto(account, accepted, now_ms()),
     readMPPChallenge(response) {
       const [found] = listMPPChallenges(response.headers);
       if (!found) throw new Error("the 402 offers no payment by MPP with method evm");

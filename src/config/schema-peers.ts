@@ -65,6 +65,10 @@ export const PeersTable = Type.Object(
     }),
     standin: StandIn,
     channels: PeerChannels,
+    upto: Flag(
+      false,
+      "true pays peers' metered answers by x402 upto: the most is signed, the charge taken; the wallet lets Permit2 pay",
+    ),
   },
   { additionalProperties: false, default: {}, description: "other nodes" },
 );

@@ -7,6 +7,7 @@ import {
 import { createIdleRefunds } from "../buyer/own-channels/refund-idle.ts";
 import { createPayeeDesk } from "../buyer/stand-in/peer-desk.ts";
 import { createStandIns, type NodeStandIns } from "../buyer/stand-in/stand-ins.ts";
+import { createUptoDesk } from "../buyer/stand-in/upto-desk.ts";
 import type { CatalogProduct } from "../catalog/catalog.ts";
 import type { ParsedParams } from "../catalog/params.ts";
 import { systemTimers } from "../core/clock.ts";
@@ -60,6 +61,7 @@ export function composeStandIns(options: StartOptions, parts: StandInParts): Nod
     prove: createPayeeDesk(clock.now),
     buyer,
     channels: composeOwnChannels(options, { rows: parts.own_channels, buyer }),
+    upto: config.peers.upto ? createUptoDesk(clock.now) : null,
   });
 }
 

@@ -31,7 +31,7 @@ export interface PurchaseOutcome {
   readonly receipt_id: string | null;
   readonly latency_ms: number;
   readonly why: string | null;
-  /** For a channel, the charge that its seller reports; null without a report. */
+  /** For a channel or `upto`, the charge that its seller reports; null without a report. */
   readonly charged?: bigint | null;
 }
 

@@ -36,6 +36,10 @@ export interface StandInNodeOptions {
   readonly sells_by_channel?: boolean;
   /** Members of [peers.channels]; left out: it pays call by call. */
   readonly peer_channels?: string;
+  /** Whether its rates are metered, and sold by `upto` too. */
+  readonly sells_by_upto?: boolean;
+  /** Whether it pays peers by `upto`. */
+  readonly pays_by_upto?: boolean;
   /** Variable with the key of the wallet that pays peers; left out: a throw-away one. */
   readonly wallet_key_env?: string;
 }
@@ -66,6 +70,9 @@ export interface StandInNodes {
 /** One figure of one source, the same for whoever asks at the same minute. */
 export const rateAt = (base: string, at_ms: number): number => base.length * 100 + ((at_ms / MINUTE_MS) % 97);
 
+/** What a metered rate costs: a tenth of what is read from it. */
+export const METERED_RATE = 3_100n;
+
 function createProducts(state: Pick<StandInNode, "dead" | "error">, clock: SettableClock) {
   const product = (path: RatePath) =>
     defineProduct({
@@ -81,6 +88,7 @@ function createProducts(state: Pick<StandInNode, "dead" | "error">, clock: Setta
       providers: [],
       requires: [],
       ttl: "30s",
+      metered: { by: "peer_price", read: () => METERED_RATE * 10n },
       deadline_ms: 5_000,
       preview: { every: "24h" },
       fetch: async (context, { base = "USD" }) => {
@@ -132,7 +140,9 @@ export async function startStandInNodes(
       `[peers]\nurls = ${JSON.stringify(peers.map(urlOf))}`,
       `standin = { products = ${JSON.stringify(products)}, ${limits} }`,
       ...(peer_channels === undefined ? [] : [`channels = { enabled = true, ${peer_channels} }`]),
+      ...(options.pays_by_upto === true ? ["upto = true"] : []),
       ...(options.sells_by_channel === true ? ["[payments.channels]\nenabled = true"] : []),
+      ...(options.sells_by_upto === true ? ["[payments.upto]\nenabled = true\n[metering]\nenabled = true"] : []),
       '[preview]\ndelay = "15m"',
     ].join("\n");
     const launch = async (): Promise<RunningNode> => {

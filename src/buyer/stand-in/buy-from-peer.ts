@@ -11,7 +11,8 @@ import type { OwnChannelStep, OwnChannels } from "../own-channels/own-channels.t
 import { readNoCharge, readSoldReceipt } from "./check-receipt.ts";
 import type { PayeeDesk, ProvenPeer } from "./peer-desk.ts";
 import { readPeerProduct } from "./read-answer.ts";
-import { type PeerTerms, readChannelTerms, readPeerTerms } from "./read-terms.ts";
+import { type PeerTerms, readChannelTerms, readPeerTerms, readUptoTerms } from "./read-terms.ts";
+import { readUptoCharge, type UptoDesk } from "./upto-desk.ts";
 
 export interface BuyParts {
   readonly clock: Clock;
@@ -25,6 +26,8 @@ export interface BuyParts {
   readonly daily_max: bigint;
   /** Channels that peers are paid from; null where each call is paid separately. */
   readonly channels: OwnChannels | null;
+  /** Null where this wallet pays nobody by `upto`. */
+  readonly upto: UptoDesk | null;
 }
 
 export interface BuyFrom {
@@ -92,7 +95,11 @@ export async function buyFromPeer(parts: BuyParts, from: BuyFrom): Promise<BuyRe
   const doubt = peer.sandbox === parts.sandbox ? await from.whyNot(peer.node_id) : "one of us is a sandbox";
   if (doubt !== null) return not("unfit", doubt, peer);
   const order = { terms, peer, unpaid };
-  return (await payFromChannel(parts, from, order)) ?? payExactly(parts, from, order);
+  return (
+    (await payFromChannel(parts, from, order)) ??
+    (await payMetered(parts, from, order)) ??
+    payExactly(parts, from, order)
+  );
 }
 
 interface Order {
@@ -108,6 +115,8 @@ interface Way {
   sign(): Promise<string>;
   /** Set for a channel. */
   readonly step: OwnChannelStep | null;
+  /** Set for `upto`: who was signed for may take less than the price. */
+  readonly upto?: UptoDesk;
 }
 
 const factsOf = ({ origin, product }: BuyFrom, { terms: { amount, challenge }, peer }: Order): PurchaseFacts => {
@@ -129,6 +138,27 @@ async function payFromChannel(parts: BuyParts, from: BuyFrom, order: Order): Pro
     if (seq === null) return null;
     const terms = { ...order.terms, amount };
     return pay(parts, from, { terms, peer: order.peer, seq, way: { sign: step.sign, step } });
+  });
+}
+
+/**
+ * By the most that a call may cost, of which the peer takes its charge. The day's sum counts what was signed. @returns
+ * null: nothing was signed.
+ */
+async function payMetered(parts: BuyParts, from: BuyFrom, order: Order): Promise<BuyResult | null> {
+  const { upto, book, daily_max } = parts;
+  const accepted = upto?.isTaken(from.origin) === true ? readUptoTerms(order.unpaid, order.terms) : null;
+  if (upto === null || accepted === null) return null;
+  const amount = BigInt(accepted.amount);
+  if (amount > from.price_max) return null;
+  const seq = await book.begin({ ...factsOf(from, order), amount }, daily_max);
+  if (seq === null) return null;
+  const sign = async () => (await parts.buyer()).signUpto(accepted);
+  return pay(parts, from, {
+    terms: { ...order.terms, amount },
+    peer: order.peer,
+    seq,
+    way: { sign, step: null, upto },
   });
 }
 
@@ -176,12 +206,14 @@ async function pay(parts: BuyParts, from: BuyFrom, begun: Begun): Promise<BuyRes
     return not("silent", answer.failed, { node_id, lost: terms.amount });
   }
   if (answer.status !== 200) {
+    if (answer.status === 402) way.upto?.noteRefused(from.origin);
     const no_charge = await readNoCharge(answer.text, peer.node_key);
     const why = `paid, it answers ${answer.status}`;
     await close("refused", { why, no_charge });
     return not("refused", why, { node_id, lost: no_charge === null ? terms.amount : 0n });
   }
-  const charged = way.step === null ? undefined : way.step.note(answer);
+  const metered = way.upto === undefined ? undefined : readUptoCharge(answer, terms.amount);
+  const charged = way.step === null ? metered : way.step.note(answer);
   const amount = charged ?? terms.amount;
   const receipt_id = answer.headers.get("X-Receipt-Id") ?? "";
   const found = await readBought(parts, from, { answer, peer, receipt_id, amount, channel: way.step?.channel ?? null });

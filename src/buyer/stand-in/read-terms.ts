@@ -5,6 +5,7 @@ import { parseAtomic } from "../../core/money.ts";
 import { SCHEME } from "../../payments/channels/contract.ts";
 import { networkById } from "../../payments/networks/table.ts";
 import type { Requirement } from "../../payments/types.ts";
+import { UPTO } from "../../payments/upto/contract.ts";
 import { isSameAddress } from "../../trust/peer-types.ts";
 import type { PeerAnswer } from "../../upstream/fetch-peer.ts";
 import type { PeerChallenge } from "../buyer.ts";
@@ -15,11 +16,11 @@ const Accepted = Type.Object(
   { additionalProperties: true },
 );
 const Terms = Type.Object({ accepts: Type.Array(Type.Unknown(), { maxItems: 50 }) }, { additionalProperties: true });
-const Channel = Type.Composite([
+const Whole = Type.Composite([
   Accepted,
   Type.Object({ maxTimeoutSeconds: Type.Number(), extra: Type.Record(Type.String(), Type.Unknown()) }),
 ]);
-const checkChannel = compileSchema(Channel);
+const checkWhole = compileSchema(Whole);
 const checkTerms = compileSchema(Terms);
 const checkAccepted = compileSchema(Accepted);
 
@@ -48,11 +49,17 @@ export function readPeerTerms(headers: Headers, is_sandbox: boolean): PeerTerms 
  * The offer of payment channels on a network in a 402; null without one. The header has not always room for
  * it. Its terms are checked where a channel is opened on them.
  */
-export function findChannelOffer({ headers, text }: PeerAnswer, network: string): Requirement | null {
+export const findChannelOffer = (answer: PeerAnswer, network: string): Requirement | null =>
+  findOffer(answer, { scheme: SCHEME, network });
+
+function findOffer(
+  { headers, text }: PeerAnswer,
+  { scheme, network }: { readonly scheme: string; readonly network: string },
+): Requirement | null {
   const { header_value, body_value } = readChallenge({ headers, body: text });
   for (const terms of [header_value, body_value]) {
     const offers: readonly unknown[] = checkTerms.Check(terms) ? terms.accepts : [];
-    const found = offers.filter(isChannelOffer).find((one) => one.network === network);
+    const found = offers.filter(isWhole).find((one) => one.scheme === scheme && one.network === network);
     if (found !== undefined) return found;
   }
   return null;
@@ -65,8 +72,20 @@ export function readChannelTerms(answer: PeerAnswer, { challenge }: PeerTerms): 
   return parseAtomic(found.amount) === null ? null : found;
 }
 
-const isChannelOffer = (accepted: unknown): accepted is Requirement =>
-  checkChannel.Check(accepted) && accepted.scheme === SCHEME;
+/** The same of scheme `upto`: its amount is the most that a call may cost, and it names who may take it. */
+export function readUptoTerms(answer: PeerAnswer, { challenge }: PeerTerms): Requirement | null {
+  const found = findOffer(answer, { scheme: UPTO, network: challenge.network });
+  const asset = networkById(challenge.network)?.asset;
+  if (found === null || asset === undefined || !isSameAddress(found.asset, asset)) return null;
+  const { facilitatorAddress, assetTransferMethod = "permit2" } = found.extra;
+  const is_named = typeof facilitatorAddress === "string" && ADDRESS.test(facilitatorAddress);
+  if (!is_named || assetTransferMethod !== "permit2" || !isSameAddress(found.payTo, challenge.payTo)) return null;
+  return parseAtomic(found.amount) === null ? null : found;
+}
+
+const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+
+const isWhole = (accepted: unknown): accepted is Requirement => checkWhole.Check(accepted);
 
 function readAccepted(
   accepted: Static<typeof Accepted>,
