@@ -3,15 +3,24 @@ import { createLongHistory, listEvidence } from "../../test/helpers/long-history
 import { type AskLog, serveLogs } from "../../test/helpers/served-log.ts";
 import { isNodeError } from "../core/errors.ts";
 import { createIdentity } from "../core/identity.ts";
+import { hashRecord } from "../records/record-chain.ts";
+import { verifyLogProof } from "../trust/verify-log-proof.ts";
 
 const SIZE = 300;
 const identity = createIdentity();
+const DAY_MS = 86_400_000;
+/** Records that have no outcome yet. */
+const OPEN = 5;
 let ask: AskLog;
+let evidence: Awaited<ReturnType<typeof listEvidence>>;
 let hashes: readonly string[];
+let time_ms: number;
 beforeAll(async () => {
-  const { records } = await createLongHistory(SIZE);
-  ask = serveLogs({ records, identity });
-  hashes = (await listEvidence(records)).map(({ record_hash }) => record_hash);
+  const { records, now_ms } = await createLongHistory(SIZE);
+  time_ms = now_ms;
+  ask = serveLogs({ records, identity, now_ms: () => time_ms });
+  evidence = await listEvidence(records);
+  hashes = evidence.map(({ record_hash }) => record_hash);
 });
 
 const refusalOf = async (path: string): Promise<number> => {
@@ -93,5 +102,74 @@ describe("a history as a tiled log", () => {
     const [header, extra, index] = (await answer.text()).split("\n");
     const hash = Buffer.from(hashes[256] ?? "", "hex").toString("base64");
     expect([header, extra, index]).toEqual(["c2sp.org/tlog-proof@v1", `extra ${hash}`, "index 256"]);
+  });
+});
+
+describe("what came of a history as a tiled log", () => {
+  const LOG = "/track-record/outcomes";
+  const sizeOf = async (): Promise<number> => Number((await (await ask(`${LOG}/checkpoint`)).text()).split("\n")[1]);
+
+  test("shows nothing that was stated within a day, and the rest for good", async () => {
+    expect(await sizeOf()).toBe(0);
+    expect(await refusalOf(`${LOG}/tile/entries/000.p/1`)).toBe(404);
+    expect(await refusalOf(`${LOG}/proof/1`)).toBe(404);
+    time_ms += DAY_MS - 1;
+    expect(await sizeOf()).toBe(0);
+    time_ms += 60_000;
+    expect(await sizeOf()).toBe(SIZE - OPEN);
+    // A clock that is set back takes nothing away.
+    time_ms -= DAY_MS;
+    expect((await ask(`${LOG}/tile/0/000`)).status).toBe(200);
+    time_ms += DAY_MS;
+  });
+
+  test("is called after its history, and has a key of its own name", async () => {
+    const [origin] = (await (await ask(`${LOG}/checkpoint`)).text()).split("\n");
+    expect(origin).toBe(`intel-node/${identity.node_id}/signals/outcomes`);
+    const key = await (await ask(`${LOG}/checkpoint?form=key`)).text();
+    expect(key).toStartWith(`intel-node/${identity.node_id}/signals/outcomes+`);
+    const theses = (await (await ask("/track-record/theses/outcomes/checkpoint")).text()).split("\n");
+    expect(theses.slice(0, 2)).toEqual([`intel-node/${identity.node_id}/theses/outcomes`, "0"]);
+  });
+
+  test("has the hashes of record and outcome as entries, in the order in which they were stated", async () => {
+    const bytes = Buffer.from(await (await ask(`${LOG}/tile/entries/001.p/39`)).arrayBuffer());
+    const entries = Array.from({ length: 39 }, (_, at) => bytes.subarray(at * 66, (at + 1) * 66).toString("hex"));
+    const stated = evidence
+      .filter(({ outcome_seq }) => outcome_seq !== null && outcome_seq > 256)
+      .toSorted((one, other) => Number(one.outcome_seq) - Number(other.outcome_seq));
+    expect(entries).toEqual(stated.map(({ record_hash, outcome_hash }) => `0040${record_hash}${outcome_hash}`));
+  });
+
+  test("has no other files, and takes no parameters but those it knows", async () => {
+    for (const rest of ["tile/0/001", "proof/296", "proof/0", "tile", "heads", ""]) {
+      expect([rest, await refusalOf(`${LOG}/${rest}`)]).toEqual([rest, 404]);
+    }
+    expect(await refusalOf(`${LOG}/checkpoint?chain=theses`)).toBe(422);
+    expect(await refusalOf(`${LOG}/proof/1?form=key`)).toBe(422);
+  });
+
+  test("is proven place by place to who has the record beside its outcome", async () => {
+    const place = 257;
+    const text = await (await ask(`${LOG}/proof/${place}`)).text();
+    const keys = [identity.public_key];
+    const verdictOf = (shown: unknown) => verifyLogProof(text, { keys, evidence: shown });
+    const { verdict, claims } = verdictOf({ records: evidence });
+    expect({ verdict, states: claims.map(({ name, state }) => `${name} ${state}`) }).toEqual({
+      verdict: "proven",
+      states: ["signature proven", "membership proven", "order proven"],
+    });
+    const row = evidence.find(({ outcome_seq }) => outcome_seq === place);
+    if (!row) throw new Error("there is no such outcome");
+    expect(verdictOf(row).verdict).toBe("proven");
+    expect(verdictOf(row.record).verdict).toBe("unproven");
+    expect(verdictOf({ records: [] }).verdict).toBe("unproven");
+    const turned = { ...row.outcome, hit: !(row.outcome as { hit?: boolean }).hit };
+    expect(verdictOf({ ...row, outcome: turned }).verdict).toBe("broken");
+    expect(verdictOf({ ...row, outcome: turned, outcome_hash: hashRecord(turned) }).verdict).toBe("broken");
+    expect(verdictOf({ ...row, outcome_seq: place + 1 }).verdict).toBe("broken");
+    const other = evidence.find(({ outcome_seq }) => outcome_seq === place + 1);
+    expect(verdictOf({ ...row, outcome: other?.outcome, outcome_hash: other?.outcome_hash }).verdict).toBe("broken");
+    expect(verdictOf({ ...other, outcome_seq: place }).verdict).toBe("broken");
   });
 });

@@ -2,6 +2,7 @@ import { NodeError } from "../core/errors.ts";
 import type { Rendered } from "../surfaces/types.ts";
 import { HEAD_CHAINS } from "../trust/history-heads.ts";
 import type { HistoryLogs } from "../trust/history-logs.ts";
+import { LOG_ROWS, type LogRow } from "../trust/log-rows.ts";
 import { parseTilePath } from "../trust/log-tiles.ts";
 import type { FreeRoute } from "./free-route.ts";
 import type { Handler, HTTPCall } from "./http-call.ts";
@@ -14,10 +15,8 @@ export interface LogRouteOptions {
   readonly logs: HistoryLogs;
 }
 
-const MAIN_CHAIN = "signals";
-/** The prefix of a log, as shown to its readers. */
-const prefixOf = (chain: string): string => (chain === MAIN_CHAIN ? "/track-record" : `/track-record/${chain}`);
-
+/** The log whose checkpoint is also asked for by another's name. */
+const MAIN_LOG = "signals";
 const TEXT = "text/plain; charset=utf-8";
 /** What changes with the next record. */
 const CHANGING = { "Cache-Control": "no-cache" };
@@ -25,47 +24,56 @@ const CHANGING = { "Cache-Control": "no-cache" };
 const FOR_EVER = { "Cache-Control": "public, max-age=31536000, immutable" };
 const SEQ = /^[1-9]\d{0,8}$/;
 
-/** The node's histories as logs that tools of others read: checkpoints, tiles, and proofs of single records (C2SP). */
+/** The node's histories as logs that tools of others read: checkpoints, tiles, and proofs of single entries (C2SP). */
 export const createLogRoutes = (options: LogRouteOptions): readonly FreeRoute[] =>
-  HEAD_CHAINS.flatMap((chain) => createRoutesOf(chain, options));
+  LOG_ROWS.flatMap((row) => createRoutesOf(row, options));
 
-function createRoutesOf(chain: string, options: LogRouteOptions): readonly FreeRoute[] {
+function createRoutesOf({ name: log, of, prefix }: LogRow, options: LogRouteOptions): readonly FreeRoute[] {
   const { responder } = options;
   const { checkpoints, tiles, proofs } = options.logs;
-  const prefix = prefixOf(chain);
   const answer = (form: Rendered, { request, request_id }: HTTPCall): Response =>
     send(keep(form, responder), request, request_id);
   /** The path below one of the log's own. */
-  const restOf = ({ request, search }: HTTPCall, name: string): string => {
-    readQuery(search, []);
-    return new URL(request.url).pathname.slice(`${prefix}/${name}/`.length);
-  };
+  const restOf = ({ request }: HTTPCall, name: string): string =>
+    new URL(request.url).pathname.slice(`${prefix}/${name}`.length);
 
   const showCheckpoint: Handler = async (http_call) => {
-    const query = readQuery(http_call.search, chain === MAIN_CHAIN ? ["chain", "form"] : ["form"]);
-    const of = query.text("chain") ?? chain;
-    if (!HEAD_CHAINS.includes(of)) throw invalid("chain", HEAD_CHAINS.join(" or "));
+    const query = readQuery(http_call.search, log === MAIN_LOG ? ["chain", "form"] : ["form"]);
+    const chain = query.text("chain");
+    if (chain !== undefined && !HEAD_CHAINS.includes(chain)) throw invalid("chain", HEAD_CHAINS.join(" or "));
+    const shown = chain ?? log;
     const form = query.text("form") ?? "note";
     if (form !== "note" && form !== "key") throw invalid("form", "note or key");
-    const body = form === "key" ? `${checkpoints.verifierKeyOf(of)}\n` : await checkpoints.read(of);
+    const body = form === "key" ? `${checkpoints.verifierKeyOf(shown)}\n` : await checkpoints.read(shown);
     return answer({ content_type: TEXT, body, headers: CHANGING }, http_call);
   };
   const showTile: Handler = async (http_call) => {
-    const address = parseTilePath(restOf(http_call, "tile"));
-    const body = address && (await tiles.read(chain, address));
+    readQuery(http_call.search, []);
+    const address = parseTilePath(restOf(http_call, "tile/"));
+    const body = address && (await tiles.read(log, address));
     if (body === null) {
       throw new NodeError("not_found", `There is no such tile, or not yet: ${prefix}/checkpoint says how far they go.`);
     }
     return answer({ content_type: "application/octet-stream", body, headers: FOR_EVER }, http_call);
   };
   const showProof: Handler = async (http_call) => {
-    const seq = restOf(http_call, "proof");
-    const body = SEQ.test(seq) ? await proofs.read(chain, Number(seq)) : null;
+    readQuery(http_call.search, []);
+    const place = restOf(http_call, "proof/");
+    const body = SEQ.test(place) ? await proofs.read(log, Number(place)) : null;
     if (body === null) {
-      throw new NodeError("not_found", `No checkpoint holds such a record yet: ${prefix}/checkpoint is the newest.`);
+      throw new NodeError("not_found", `No checkpoint holds such an entry yet: ${prefix}/checkpoint is the newest.`);
     }
     return answer({ content_type: TEXT, body, headers: CHANGING }, http_call);
   };
+  const showFile: Handler = (http_call) => {
+    const rest = restOf(http_call, "");
+    if (rest === "checkpoint") return showCheckpoint(http_call);
+    if (rest.startsWith("tile/")) return showTile(http_call);
+    if (rest.startsWith("proof/")) return showProof(http_call);
+    throw new NodeError("not_found", `A log has ${prefix}/checkpoint, tile/<level>/<index> and proof/<place>.`);
+  };
+  // One line for all of its files keeps the description of the whole node short.
+  if (of === "outcomes") return [{ path: `${prefix}/*`, methods: ["GET"], handler: showFile }];
   return [
     { path: `${prefix}/checkpoint`, methods: ["GET"], handler: showCheckpoint },
     { path: `${prefix}/tile/*`, methods: ["GET"], handler: showTile },

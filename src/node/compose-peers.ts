@@ -63,7 +63,7 @@ function composeLogs(
   const { checkpoints } = logs;
   return {
     logs,
-    own_cosignatures: createOwnCosignatures({ ...asked, records, checkpoints, post: postPeer }),
+    own_cosignatures: createOwnCosignatures({ ...asked, records, now_ms: clock.now, checkpoints, post: postPeer }),
     witness: createWitness({
       ...own,
       findKey: peer_heads.findKey,

@@ -14,6 +14,10 @@ export interface HistoryTrees {
   readonly placeOf: (seq: number) => number | undefined;
   /** `record_hash` of a record, which its leaf is the hash of; undefined where the tree does not reach. */
   readonly recordHashOf: (seq: number) => string | undefined;
+  /** `record_hash` and `outcome_hash` at a place of the log of outcomes, from 1: what its leaf is the hash of. */
+  readonly outcomeHashesOf: (place: number) => string | undefined;
+  /** How many outcomes were logged by a time, ms; no fewer than by a later time that was asked for before. */
+  readonly outcomesBy: (time_ms: number) => number;
 }
 
 /** The trees of one moment, as a statement signs them. */
@@ -55,6 +59,11 @@ interface Followed {
   readonly place_of: Map<number, number>;
   /** By place in the chain, the first at 0: no tile may cost a walk through the books. */
   readonly record_hashes: string[];
+  /** The same of the log of outcomes: both hashes, and when they were logged. */
+  readonly outcome_hashes: string[];
+  readonly logged_at_ms: number[];
+  /** How many outcomes were old enough when that was asked last. */
+  aged: number;
   head: string;
   /** Every record up to this one has its outcome in the log. */
   logged_to: number;
@@ -71,6 +80,9 @@ function getFollowed(records: Records, chain: string): Followed {
     outcomes: log,
     place_of: new Map(),
     record_hashes: [],
+    outcome_hashes: [],
+    logged_at_ms: [],
+    aged: 0,
     head: getGenesis(chain),
     logged_to: 0,
   };
@@ -85,10 +97,13 @@ async function follow(records: Records, chain: string): Promise<Followed> {
   // The log first: what it holds is a record of the chain already.
   for (;;) {
     const page = await records.read(outcomeLogOf(chain), { after_seq: followed.outcomes.size, limit: READ_MAX });
-    for (const { seq, record } of page) {
+    for (const { seq, record, recorded_at_ms } of page) {
       // Another reader may have come by here in the meantime.
       if (seq !== followed.outcomes.size + 1) continue;
-      followed.outcomes.append(hashOutcomeLeaf(String(record.record_hash), String(record.outcome_hash)));
+      const [record_hash, outcome_hash] = [String(record.record_hash), String(record.outcome_hash)];
+      followed.outcomes.append(hashOutcomeLeaf(record_hash, outcome_hash));
+      followed.outcome_hashes.push(record_hash + outcome_hash);
+      followed.logged_at_ms.push(recorded_at_ms);
       followed.place_of.set(Number(record.of), seq);
     }
     if (page.length < READ_MAX) break;
@@ -105,12 +120,21 @@ async function follow(records: Records, chain: string): Promise<Followed> {
   }
 }
 
-const toTrees = ({ records: tree, outcomes, place_of, record_hashes, head }: Followed): HistoryTrees => ({
-  chain: { length: tree.size, head },
-  records: tree,
-  outcomes,
-  placeOf: (seq) => place_of.get(seq),
-  recordHashOf: (seq) => record_hashes[seq - 1],
+/** What was shown once stays shown, though a clock may be set back. */
+function countAged(followed: Followed, until_ms: number): number {
+  const { logged_at_ms } = followed;
+  while ((logged_at_ms[followed.aged] ?? Number.POSITIVE_INFINITY) <= until_ms) followed.aged += 1;
+  return followed.aged;
+}
+
+const toTrees = (followed: Followed): HistoryTrees => ({
+  chain: { length: followed.records.size, head: followed.head },
+  records: followed.records,
+  outcomes: followed.outcomes,
+  placeOf: (seq) => followed.place_of.get(seq),
+  recordHashOf: (seq) => followed.record_hashes[seq - 1],
+  outcomeHashesOf: (place) => followed.outcome_hashes[place - 1],
+  outcomesBy: (time_ms) => countAged(followed, time_ms),
 });
 
 /** The trees of a chain in its current state; they go on growing, so proofs are asked for with their size. */

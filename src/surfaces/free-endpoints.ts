@@ -72,6 +72,10 @@ export const FREE_ENDPOINTS: readonly FreeEndpoint[] = [
       content_type: "application/octet-stream",
       asks: true,
     }),
+    get(`${log}/outcomes/:file`, "What came of them as a log, a day later: checkpoint, tile/…, proof/<outcome_seq>", {
+      content_type: "application/octet-stream",
+      asks: true,
+    }),
     get(`${log}/proof/:seq`, "That a record stands in the log, as a file (C2SP tlog-proof)", {
       content_type: "text/plain",
       asks: true,

@@ -1,6 +1,6 @@
 import { logNameOf } from "./checkpoints.ts";
-import { HEAD_CHAINS } from "./history-heads.ts";
 import { readCheckpoint } from "./log-proof.ts";
+import { LOG_ROWS, type LogRow } from "./log-rows.ts";
 import type { AskPeer, PeerSteps } from "./peer-types.ts";
 import { isNoteSignedBy } from "./signed-note.ts";
 import { judgeNote, renderJudgement, type WitnessPolicy } from "./witness-policy.ts";
@@ -15,17 +15,17 @@ export interface PeerLogOptions {
 }
 
 /**
- * Reads how far each of a node's histories has come, and whether the witnesses of a policy saw the same: a request for
- * each. A history without an entry is nothing to cosign; where all of them are, the quorum is unproven.
+ * Reads how far each of a node's logs has come, and whether the witnesses of a policy saw the same: one request for
+ * each. A log without an entry is nothing to cosign; where all of them are, the quorum is unproven.
  * @param origin without a slash at its end.
  */
 export async function checkPeerLogs(origin: string, options: PeerLogOptions): Promise<void> {
   const { signed, steps } = options;
   if (signed === null) return steps.add("witnesses", "unproven", "whose histories these are is not proven");
   const sizes: (number | null)[] = [];
-  for (const chain of HEAD_CHAINS) sizes.push(await checkLog(chain, { ...options, origin, signed }));
+  for (const row of LOG_ROWS) sizes.push(await checkLog(row, { ...options, origin, signed }));
   if (sizes.every((size) => size === 0)) {
-    steps.add("witnesses", "unproven", "its histories have no entry yet: there is nothing to cosign");
+    steps.add("witnesses", "unproven", "its logs have no entry yet: there is nothing to cosign");
   }
 }
 
@@ -34,17 +34,20 @@ interface LogOptions extends PeerLogOptions {
   readonly signed: NonNullable<PeerLogOptions["signed"]>;
 }
 
-/** @returns how many entries the history has; null where it does not say so. */
-async function checkLog(chain: string, { origin, signed, ask, steps, policy }: LogOptions): Promise<number | null> {
-  const name = `witnesses of its ${chain}`;
-  const url = `${origin}/track-record/checkpoint?chain=${chain}`;
+/** @returns how many entries the log has; null where it does not say so. */
+async function checkLog(
+  { name: own, prefix }: LogRow,
+  { origin, signed, ask, steps, policy }: LogOptions,
+): Promise<number | null> {
+  const name = `witnesses of ${own}`;
+  const url = `${origin}${prefix}/checkpoint`;
   const answer = await ask(url);
   if ("failed" in answer || answer.status !== 200) {
     steps.add(name, "unproven", "failed" in answer ? answer.failed : `${url} answers ${answer.status}`);
     return null;
   }
   const checkpoint = readCheckpoint(answer.text);
-  const log = logNameOf(signed.node_id, chain);
+  const log = logNameOf(signed.node_id, own);
   const key = { name: log, public_key: signed.node_key };
   if (checkpoint?.origin !== log || !isNoteSignedBy(checkpoint.note, key)) {
     steps.add(name, "failed", `${url} is no checkpoint of ${log}, signed by its key`);

@@ -1,76 +1,76 @@
 import type { NodeIdentity } from "../core/identity.ts";
 import { keepFor } from "../core/keep-for.ts";
-import { readHistoryMoment } from "../records/history-trees.ts";
-import type { Records } from "../records/record-chain.ts";
-import { HEAD_CHAINS } from "./history-heads.ts";
+import { findLogRow, LOG_ROWS, type LogRow, readShownLog, type ShownLogOptions } from "./log-rows.ts";
 import { type NoteSigner, renderVerifierKey, signNote } from "./signed-note.ts";
 
-/** The length and root of a history in the form of a C2SP tlog-checkpoint. */
+/** How far a log has come, as logs of other kinds say it (C2SP tlog-checkpoint). */
 export interface Checkpoints {
-  /** The checkpoint of one of HEAD_CHAINS, signed now. */
-  read(chain: string): Promise<string>;
-  /** Shows a witness' line below the checkpoint with this text, while it is the newest. */
+  /** Of the log of a name, signed now. */
+  read(log: string): Promise<string>;
+  /** Shows a witness' line below the checkpoint of this text, as long as it is the newest. */
   addCosignature(
-    chain: string,
+    log: string,
     cosignature: { readonly text: string; readonly name: string; readonly line: string },
   ): void;
-  /** The key that verifies it. */
-  readonly verifierKeyOf: (chain: string) => string;
+  /** By which key it is verified. */
+  readonly verifierKeyOf: (log: string) => string;
 }
 
-export interface CheckpointOptions {
-  readonly records: Records;
+export interface CheckpointOptions extends ShownLogOptions {
   readonly identity: Pick<NodeIdentity, "node_id" | "public_key" | "sign">;
-  readonly now_ms: () => number;
 }
 
 const KEPT_MS = 30_000;
 
-/** The origin of a history's log: the first line of its checkpoints, and the name in their signatures. */
-export const logNameOf = (node_id: string, chain: string): string => `intel-node/${node_id}/${chain}`;
+/** What a log is called: the first line of its checkpoints, and the name they are signed under. */
+export const logNameOf = (node_id: string, log: string): string => `intel-node/${node_id}/${log}`;
 
-const LOG_NAME = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40})$/;
+const LOG_NAME = /^intel-node\/(in1[A-Za-z0-9]{1,40})\/([a-z]{1,40}(?:\/outcomes)?)$/;
 
-/** The node of a log; null if the log is not a node's history. */
-export function parseLogName(name: string): { readonly node_id: string; readonly chain: string } | null {
-  const [, node_id, chain] = LOG_NAME.exec(name) ?? [];
-  return node_id !== undefined && chain !== undefined && HEAD_CHAINS.includes(chain) ? { node_id, chain } : null;
+/** Which log of which node. */
+export interface NodeLog extends Pick<LogRow, "chain" | "of"> {
+  readonly node_id: string;
 }
 
-/**
- * The leaves are the hashes of the records. The first line names the log, and no other kind of text signed by this key
- * begins with it.
- */
-export function createCheckpoints({ records, identity, now_ms }: CheckpointOptions): Checkpoints {
-  const signerOf = (chain: string): NoteSigner => ({
-    name: logNameOf(identity.node_id, chain),
+/** Whose log it is; null where it is no node's. */
+export function parseLogName(name: string): NodeLog | null {
+  const [, node_id, log = ""] = LOG_NAME.exec(name) ?? [];
+  const row = findLogRow(log);
+  return node_id !== undefined && row !== undefined ? { node_id, chain: row.chain, of: row.of } : null;
+}
+
+/** The first line names the log, and no text of another kind that this key signs begins so. */
+export function createCheckpoints(options: CheckpointOptions): Checkpoints {
+  const { identity, now_ms } = options;
+  const signerOf = (log: string): NoteSigner => ({
+    name: logNameOf(identity.node_id, log),
     public_key: identity.public_key,
     sign: identity.sign,
   });
-  async function make(chain: string): Promise<string> {
-    const { chain: head, records_root } = await readHistoryMoment(records, chain);
-    const signer = signerOf(chain);
-    const root = Buffer.from(records_root, "hex").toString("base64");
-    return signNote(`${signer.name}\n${head.length}\n${root}\n`, signer);
+  async function make(row: LogRow): Promise<string> {
+    const { size, tree } = await readShownLog(options, row);
+    const signer = signerOf(row.name);
+    const root = Buffer.from(tree.root(size), "hex").toString("base64");
+    return signNote(`${signer.name}\n${size}\n${root}\n`, signer);
   }
-  const readers = new Map(HEAD_CHAINS.map((chain) => [chain, keepFor(KEPT_MS, now_ms, () => make(chain))] as const));
-  /** For each chain the cosigned text, and the line of each witness by name. */
+  const readers = new Map(LOG_ROWS.map((row) => [row.name, keepFor(KEPT_MS, now_ms, () => make(row))] as const));
+  /** By log: the text that was cosigned, and the line of each witness by its name. */
   const cosigned = new Map<string, { readonly text: string; readonly lines: Map<string, string> }>();
-  const withCosignatures = (chain: string, note: string): string => {
-    const known = cosigned.get(chain);
+  const withCosignatures = (log: string, note: string): string => {
+    const known = cosigned.get(log);
     return known && note.startsWith(`${known.text}\n`) ? note + [...known.lines.values()].join("") : note;
   };
   return {
-    read(chain) {
-      const read = readers.get(chain);
-      if (!read) throw new TypeError(`"${chain}" is no history`);
-      return read().then((note) => withCosignatures(chain, note));
+    read(log) {
+      const read = readers.get(log);
+      if (!read) throw new TypeError(`"${log}" is no log`);
+      return read().then((note) => withCosignatures(log, note));
     },
-    addCosignature(chain, { text, name, line }) {
-      const known = cosigned.get(chain);
+    addCosignature(log, { text, name, line }) {
+      const known = cosigned.get(log);
       if (known?.text === text) known.lines.set(name, line);
-      else cosigned.set(chain, { text, lines: new Map([[name, line]]) });
+      else cosigned.set(log, { text, lines: new Map([[name, line]]) });
     },
-    verifierKeyOf: (chain) => renderVerifierKey(signerOf(chain)),
+    verifierKeyOf: (log) => renderVerifierKey(signerOf(log)),
   };
 }

@@ -3,7 +3,7 @@ import { ANCHOR_ARTEFACT } from "../../test/helpers/artefacts/anchors.ts";
 import { editCopy } from "../../test/helpers/artefacts/artefact.ts";
 import { HEAD_PAIR_ARTEFACT, makeHonestPair } from "../../test/helpers/artefacts/head-pairs.ts";
 import { createHistoryArtefacts } from "../../test/helpers/artefacts/histories.ts";
-import { LOG_PROOF_ARTEFACT } from "../../test/helpers/artefacts/log-proofs.ts";
+import { LOG_PROOF_ARTEFACT, OUTCOME_PROOF_ARTEFACT } from "../../test/helpers/artefacts/log-proofs.ts";
 import { PEER_ARTEFACT, SEAL_ARTEFACT, TEXT_ARTEFACTS } from "../../test/helpers/artefacts/signed-texts.ts";
 import { EFFORT, repeat } from "../../test/helpers/effort.ts";
 import { createRandom, editAtRandom } from "../../test/helpers/json-edits.ts";
@@ -13,7 +13,14 @@ const HISTORY_LENGTHS = EFFORT !== "long" ? [10, 60] : [10, 60, 300, 1_000, 5_00
 /** A thesis is three records, some of which have no side. */
 const THESES_LENGTHS = EFFORT !== "long" ? [30] : [30, 300];
 const HISTORIES = [...createHistoryArtefacts(HISTORY_LENGTHS), ...createHistoryArtefacts(THESES_LENGTHS, "theses")];
-const OF_NODES = [SEAL_ARTEFACT, PEER_ARTEFACT, HEAD_PAIR_ARTEFACT, ANCHOR_ARTEFACT, LOG_PROOF_ARTEFACT];
+const OF_NODES = [
+  SEAL_ARTEFACT,
+  PEER_ARTEFACT,
+  HEAD_PAIR_ARTEFACT,
+  ANCHOR_ARTEFACT,
+  LOG_PROOF_ARTEFACT,
+  OUTCOME_PROOF_ARTEFACT,
+];
 const ARTEFACTS = [...HISTORIES, ...TEXT_ARTEFACTS, ...OF_NODES];
 /** Of each kind of artefact; of long histories fewer. */
 const EDITS = repeat({ quick: 80, full: 200, long: 2_000 });

@@ -2,7 +2,7 @@ import { type CheckpointOptions, type Checkpoints, createCheckpoints } from "./c
 import { createLogProofs, type LogProofs } from "./log-proof.ts";
 import { createLogTiles, type LogTiles } from "./log-tiles.ts";
 
-/** A node's histories as tiled logs (C2SP): a log for each, of the hashes of its records. */
+/** A node's histories as tiled logs (C2SP): of each its records by their hashes, and what was stated of them. */
 export interface HistoryLogs {
   readonly checkpoints: Checkpoints;
   readonly tiles: LogTiles;
@@ -11,6 +11,5 @@ export interface HistoryLogs {
 
 export function createHistoryLogs(options: CheckpointOptions): HistoryLogs {
   const checkpoints = createCheckpoints(options);
-  const { records } = options;
-  return { checkpoints, tiles: createLogTiles(options), proofs: createLogProofs({ records, checkpoints }) };
+  return { checkpoints, tiles: createLogTiles(options), proofs: createLogProofs({ ...options, checkpoints }) };
 }

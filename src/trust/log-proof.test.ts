@@ -16,6 +16,7 @@ beforeAll(async () => {
   const { records } = await createLongHistory(SIZE);
   const log_proofs = createLogProofs({
     records,
+    now_ms: () => 0,
     checkpoints: createCheckpoints({ records, identity, now_ms: () => 0 }),
   });
   rows = await listEvidence(records);

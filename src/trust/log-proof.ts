@@ -1,6 +1,5 @@
-import { getHistoryTrees } from "../records/history-trees.ts";
-import type { Records } from "../records/record-chain.ts";
 import type { Checkpoints } from "./checkpoints.ts";
+import { findLogRow, getShownLog, type ShownLogOptions } from "./log-rows.ts";
 import { type ReadNote, readBase64, readNote } from "./signed-note.ts";
 
 /** The unverified content of a log's checkpoint (C2SP tlog-checkpoint). */
@@ -96,27 +95,31 @@ export function readAddCheckpoint(text: string): ReadAddition | null {
 export const renderAddCheckpoint = (old_size: number, proof: readonly string[], checkpoint: string): string =>
   `${[`old ${old_size}`, ...proof.map(toBase64)].join("\n")}\n\n${checkpoint}`;
 
-/** Proofs of the records of a node's own histories. */
+/** Proofs of the entries of a node's own logs. */
 export interface LogProofs {
-  /** @returns null for a record that is not yet in a checkpoint */
-  read(chain: string, seq: number): Promise<string | null>;
+  /**
+   * @param place from 1
+   * @returns null for an entry that no checkpoint holds yet
+   */
+  read(log: string, place: number): Promise<string | null>;
 }
 
-export interface LogProofsOptions {
-  readonly records: Records;
+export interface LogProofsOptions extends ShownLogOptions {
   readonly checkpoints: Pick<Checkpoints, "read">;
 }
 
-/** Each proof leads to the current checkpoint of the node, and contains the record's hash. */
-export const createLogProofs = ({ records, checkpoints }: LogProofsOptions): LogProofs => ({
-  async read(chain, seq) {
-    const checkpoint = await checkpoints.read(chain);
+/** Each proof leads to the checkpoint that the node shows at that moment, and carries the entry. */
+export const createLogProofs = ({ checkpoints, ...options }: LogProofsOptions): LogProofs => ({
+  async read(log, place) {
+    const checkpoint = await checkpoints.read(log);
     const size = readCheckpoint(checkpoint)?.size ?? 0;
-    // The signer of the checkpoint has read the history that far.
-    const { records: tree, recordHashOf } = getHistoryTrees(records, chain);
-    const record_hash = recordHashOf(seq);
-    if (record_hash === undefined || seq > size) return null;
-    const audit_path = tree.inclusionProof(seq - 1, size);
-    return renderLogProof({ extra: Buffer.from(record_hash, "hex"), index: seq - 1, audit_path, checkpoint });
+    const row = findLogRow(log);
+    if (row === undefined || place > size) return null;
+    // Whoever signed the checkpoint has read the log that far.
+    const { tree, entryOf } = getShownLog(options, row);
+    const entry = entryOf(place);
+    if (entry === undefined) return null;
+    const audit_path = tree.inclusionProof(place - 1, size);
+    return renderLogProof({ extra: Buffer.from(entry, "hex"), index: place - 1, audit_path, checkpoint });
   },
 });

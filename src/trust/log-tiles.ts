@@ -1,13 +1,10 @@
 import { keepFor } from "../core/keep-for.ts";
-import { getHistoryTrees, type HistoryTrees, readHistoryTrees } from "../records/history-trees.ts";
-import type { Records } from "../records/record-chain.ts";
-import { HEAD_CHAINS } from "./history-heads.ts";
+import { findLogRow, getShownLog, LOG_ROWS, readShownLog, type ShownLog, type ShownLogOptions } from "./log-rows.ts";
 
 /** Number of hashes in a full tile, and of entries in a full bundle. */
 const TILE_WIDTH = 256;
 /** Tree levels between the hashes of one level of tiles and those of the next. */
 const TILE_HEIGHT = 8;
-const HASH_BYTES = 32;
 
 /** One file of a tiled log (C2SP tlog-tiles). */
 export interface TileAddress {
@@ -21,13 +18,8 @@ export interface TileAddress {
 
 /** A node's histories as tiled logs. A reader with a checkpoint's tiles can compute every proof. */
 export interface LogTiles {
-  /** @returns null for a tile that does not exist, or not yet. */
-  read(chain: string, address: TileAddress): Promise<Uint8Array | null>;
-}
-
-export interface LogTileOptions {
-  readonly records: Records;
-  readonly now_ms: () => number;
+  /** @returns null for what is not there, or not there yet. */
+  read(log: string, address: TileAddress): Promise<Uint8Array | null>;
 }
 
 /** Least time between two reads of a history's new records. */
@@ -55,31 +47,31 @@ export function parseTilePath(path: string): TileAddress | null {
   };
 }
 
-/** The tile's bytes from the read part of a history; null if the history was not read that far. */
-function renderTile({ records: tree, recordHashOf }: HistoryTrees, { level, index, width }: TileAddress) {
+/** The tile's bytes as far as a log is shown; null where it is not shown so far. */
+function renderTile({ size, tree, entry_bytes, entryOf }: ShownLog, { level, index, width }: TileAddress) {
   const start = index * TILE_WIDTH;
   const tree_level = level === "entries" ? 0 : level * TILE_HEIGHT;
-  if (start + width > tree.countWhole(tree_level)) return null;
+  if (start + width > Math.floor(size / 2 ** tree_level)) return null;
   if (level !== "entries") return toBytes(tree.wholeHashes(tree_level, start, width));
-  return toBytes(Array.from({ length: width }, (_, at) => ENTRY_LENGTH + (recordHashOf(start + at + 1) ?? "")));
+  // Before each entry of a bundle: how many bytes it has, as a 16-bit number.
+  const entry_length = entry_bytes.toString(16).padStart(4, "0");
+  return toBytes(Array.from({ length: width }, (_, at) => entry_length + (entryOf(start + at + 1) ?? "")));
 }
 
-/** The length before each entry of a bundle, as a 16-bit number. */
-const ENTRY_LENGTH = HASH_BYTES.toString(16).padStart(4, "0");
 const toBytes = (hex: readonly string[]): Uint8Array => Buffer.from(hex.join(""), "hex");
 
-export function createLogTiles({ records, now_ms }: LogTileOptions): LogTiles {
+export function createLogTiles(options: ShownLogOptions): LogTiles {
   const followers = new Map(
-    HEAD_CHAINS.map((chain) => [chain, keepFor(FOLLOWED_MS, now_ms, () => readHistoryTrees(records, chain))] as const),
+    LOG_ROWS.map((row) => [row.name, keepFor(FOLLOWED_MS, options.now_ms, () => readShownLog(options, row))] as const),
   );
   return {
-    async read(chain, address) {
-      const follow = followers.get(chain);
-      if (!follow) throw new TypeError(`"${chain}" is no history`);
-      const known = renderTile(getHistoryTrees(records, chain), address);
+    async read(log, address) {
+      const [row, follow] = [findLogRow(log), followers.get(log)];
+      if (!row || !follow) throw new TypeError(`"${log}" is no log`);
+      const known = renderTile(getShownLog(options, row), address);
       if (known !== null) return known;
       await follow();
-      return renderTile(getHistoryTrees(records, chain), address);
+      return renderTile(getShownLog(options, row), address);
     },
   };
 }

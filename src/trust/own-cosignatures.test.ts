@@ -54,6 +54,7 @@ async function start({ witness: shown, did_key = peer.public_key, distort = (tex
     node_id: identity.node_id,
     sandbox: false,
     records: history.records,
+    now_ms: history.now_ms,
     checkpoints,
     ask: async (url) => {
       const body = url.endsWith("/witness")

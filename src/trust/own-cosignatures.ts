@@ -2,22 +2,19 @@ import { Type } from "@sinclair/typebox";
 import { compileSchema } from "../core/compile-schema.ts";
 import { nodeIdOf } from "../core/identity.ts";
 import { parseJSON } from "../core/json-values.ts";
-import { getHistoryTrees } from "../records/history-trees.ts";
-import type { Records } from "../records/record-chain.ts";
 import { fetchJSON, findKeyFault, isSandbox, listOrigins, type PeersOptions } from "./ask-peers.ts";
 import type { Checkpoints } from "./checkpoints.ts";
-import { HEAD_CHAINS } from "./history-heads.ts";
 import { readCheckpoint, renderAddCheckpoint } from "./log-proof.ts";
+import { getShownLog, LOG_ROWS, type LogRow, type ShownLogOptions } from "./log-rows.ts";
 import { type NoteKey, readCosignedAt, readNote, readWitnessKey } from "./signed-note.ts";
 
 /** The node's own checkpoints, cosigned by its peers, so that a reader need not trust the node to show only one log. */
 export interface OwnCosignatures {
-  /** Sends every peer the newest checkpoint of each history, and adds the peers' cosignatures below it. */
+  /** Shows every peer the newest checkpoint of each log; what it cosigns stands below it from then on. */
   gather(): Promise<void>;
 }
 
-export interface OwnCosignatureOptions extends Omit<PeersOptions, "isInconsistent"> {
-  readonly records: Records;
+export interface OwnCosignatureOptions extends Omit<PeersOptions, "isInconsistent">, ShownLogOptions {
   readonly checkpoints: Pick<Checkpoints, "read" | "addCosignature">;
   /** Sends a peer a text. */
   readonly post: (
@@ -32,9 +29,9 @@ const SIZE = /^(0|[1-9]\d{0,14})\n$/;
 const ATTEMPTS_MAX = 2;
 
 export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosignatures {
-  const { ask, post, records, checkpoints } = options;
+  const { ask, post, checkpoints } = options;
   const origins = listOrigins(options.urls);
-  /** The last size of each history that each peer cosigned, as far as this process knows. */
+  /** How far each peer has cosigned each log, as far as this process knows. */
   const sizes = new Map<string, number>();
 
   /** The key with which a peer cosigns: its own, for which its address vouches. */
@@ -48,17 +45,17 @@ export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosign
     return (await findKeyFault(ask, origin, key.public_key)) === null ? key : null;
   }
 
-  async function submit(origin: string, chain: string, key: NoteKey): Promise<void> {
-    const own = await checkpoints.read(chain);
+  async function submit(origin: string, row: LogRow, key: NoteKey): Promise<void> {
+    const own = await checkpoints.read(row.name);
     const checkpoint = readCheckpoint(own);
     if (checkpoint === null || checkpoint.size === 0) return;
     const { size, note } = checkpoint;
-    const place = `${origin} ${chain}`;
+    const place = `${origin} ${row.name}`;
     for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
       const old_size = sizes.get(place) ?? 0;
       // The peer has seen a longer log. If the books were restored from an old copy, `peer-heads` reports it.
       if (old_size > size) return;
-      const { records: tree } = getHistoryTrees(records, chain);
+      const { tree } = getShownLog(options, row);
       const proof = old_size === 0 ? [] : tree.consistencyProof(old_size, size);
       const answer = await post(`${origin}/add-checkpoint`, renderAddCheckpoint(old_size, proof, own));
       if ("failed" in answer) return;
@@ -66,17 +63,17 @@ export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosign
       if (told !== undefined) sizes.set(place, Number(told));
       if (answer.status === 200) {
         sizes.set(place, size);
-        return keep(chain, note.text, { key, lines: answer.text });
+        return keep(row.name, note.text, { key, lines: answer.text });
       }
     }
   }
 
-  /** Only signatures by its own key over exactly this text. */
-  function keep(chain: string, text: string, { key, lines }: { readonly key: NoteKey; readonly lines: string }): void {
+  /** Only what its own key signed of this very text. */
+  function keep(log: string, text: string, { key, lines }: { readonly key: NoteKey; readonly lines: string }): void {
     for (const line of lines.split("\n").filter((one) => one.startsWith(`— ${key.name} `))) {
       const note = readNote(`${text}\n${line}\n`);
       if (note && readCosignedAt(note, key) !== null) {
-        checkpoints.addCosignature(chain, { text, name: key.name, line: `${line}\n` });
+        checkpoints.addCosignature(log, { text, name: key.name, line: `${line}\n` });
       }
     }
   }
@@ -86,7 +83,7 @@ export function createOwnCosignatures(options: OwnCosignatureOptions): OwnCosign
       for (const origin of origins) {
         const key = await findWitness(origin);
         if (key === null) continue;
-        for (const chain of HEAD_CHAINS) await submit(origin, chain, key);
+        for (const row of LOG_ROWS) await submit(origin, row, key);
       }
     },
   };

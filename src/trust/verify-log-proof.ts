@@ -1,6 +1,5 @@
 import { nodeIdOf } from "../core/identity.ts";
-import { hashRecordLeaf } from "../records/history-trees.ts";
-import { verifyInclusion } from "../records/merkle-tree.ts";
+import { hashMerkleLeaf, verifyInclusion } from "../records/merkle-tree.ts";
 import { hashRecord, type RecordBody } from "../records/record-chain.ts";
 import { parseLogName } from "./checkpoints.ts";
 import { type LogProof, type ReadCheckpoint, readCheckpoint, readLogProof } from "./log-proof.ts";
@@ -21,8 +20,8 @@ export interface LogProofOptions {
 }
 
 /**
- * Checks a C2SP tlog-proof of one record offline: the signer of its checkpoint, and whether the record is under it at
- * the position that it states. Any value is safe to check.
+ * Checks a C2SP tlog-proof of one record, or of what came of one, without asking anybody: whose checkpoint it is, and
+ * whether the entry stands under it at its place. Every value is safe to ask about.
  */
 export function verifyLogProof(text: string, { keys, evidence, witnesses = [], policy }: LogProofOptions): TrackReport {
   const proof = readLogProof(text);
@@ -33,7 +32,8 @@ export function verifyLogProof(text: string, { keys, evidence, witnesses = [], p
     ...checkWitnesses(checkpoint, witnesses),
     ...(policy === undefined ? [] : [checkPolicy(checkpoint, policy)]),
   ];
-  const claims = [...checkPlace(proof, checkpoint, evidence), ...cosigned];
+  const kind = KINDS[parseLogName(checkpoint.origin)?.of ?? "records"];
+  const claims = [...checkPlace({ proof, checkpoint, evidence, kind }), ...cosigned];
   const unsigned = claims.map((claim) =>
     claim.state === "proven" ? unproven(claim.name, `${claim.detail}; but nobody signed for it`) : claim,
   );
@@ -44,11 +44,11 @@ function checkSignature({ origin, size, note }: ReadCheckpoint, keys: readonly s
   const name = "signature";
   const log = parseLogName(origin);
   if (log === null) return { claim: broken(name, "the checkpoint is of no history of a node"), node_id: null };
-  const { node_id, chain } = log;
+  const { node_id, chain, of } = log;
   const own = keys.find((key) => nodeIdOf(Buffer.from(key, "base64url")) === node_id);
   if (own === undefined) return { claim: broken(name, `none of the keys is that of ${node_id}`), node_id };
   const claim = isNoteSignedBy(note, { name: origin, public_key: own })
-    ? proven(name, `${node_id} signed the checkpoint of its ${chain}, ${size} records`)
+    ? proven(name, `${node_id} signed the checkpoint of its ${chain}, ${size} ${of}`)
     : broken(name, `the checkpoint is not signed by ${node_id}`);
   return { claim, node_id };
 }
@@ -71,34 +71,83 @@ function checkPolicy({ note }: ReadCheckpoint, policy: WitnessPolicy): TrackClai
   return (judgement.is_met ? proven : unproven)("witnesses", renderJudgement(judgement));
 }
 
-function checkPlace(proof: LogProof, checkpoint: ReadCheckpoint, evidence: unknown): readonly TrackClaim[] {
+/** What a log is of: how a row of evidence makes an entry, and what it must say of its place. */
+interface EntryKind {
+  /** Whether a row shows what the log is of at all. */
+  readonly isShown: (row: FoundRow) => boolean;
+  /** Where the row says at which place of the log it is. */
+  readonly placeOf: (row: FoundRow) => unknown;
+  /** The entry in hex, or what is wrong with the row. */
+  readonly entryOf: (row: FoundRow) => { readonly entry: string } | { readonly fault: string };
+  /** What is shown to stand in the log. */
+  readonly nameOf: (row: FoundRow, place: number) => string;
+  readonly shown: string;
+}
+
+const RECORD_KIND: EntryKind = {
+  isShown: () => true,
+  placeOf: ({ record }) => memberOf(record, "seq"),
+  entryOf({ record, stated_hash }) {
+    const record_hash = hashOf(record);
+    if (record_hash === null) return { fault: "the record is none that a node writes" };
+    const is_other = stated_hash !== undefined && stated_hash !== record_hash;
+    return is_other ? { fault: "the record does not have the hash beside it" } : { entry: record_hash };
+  },
+  nameOf: (_, place) => `record ${place} is part of the log, which holds no outcomes`,
+  shown: "record",
+};
+
+const OUTCOME_KIND: EntryKind = {
+  isShown: ({ outcome }) => outcome !== null,
+  placeOf: ({ outcome_seq }) => outcome_seq,
+  entryOf(row) {
+    const of = RECORD_KIND.entryOf(row);
+    if ("fault" in of) return of;
+    const { outcome, stated_outcome_hash } = row;
+    const outcome_hash = outcome === null ? null : hashOf(outcome);
+    if (outcome_hash === null) return { fault: "the outcome is none that a node writes" };
+    const is_other = stated_outcome_hash !== undefined && stated_outcome_hash !== outcome_hash;
+    if (is_other) return { fault: "the outcome does not have the hash beside it" };
+    const is_of =
+      memberOf(outcome, "record_hash") === of.entry && memberOf(outcome, "seq") === memberOf(row.record, "seq");
+    return is_of ? { entry: of.entry + outcome_hash } : { fault: "the outcome is of another record" };
+  },
+  nameOf: ({ record }) => `the outcome of record ${String(memberOf(record, "seq")).slice(0, 20)} is part of the log`,
+  shown: "outcome",
+};
+
+const KINDS = { records: RECORD_KIND, outcomes: OUTCOME_KIND } as const;
+
+interface PlaceOptions {
+  readonly proof: LogProof;
+  readonly checkpoint: ReadCheckpoint;
+  readonly evidence: unknown;
+  readonly kind: EntryKind;
+}
+
+function checkPlace({ proof, checkpoint, evidence, kind }: PlaceOptions): readonly TrackClaim[] {
   const { index, audit_path, extra } = proof;
   const { size, root } = checkpoint;
-  const seq = index + 1;
-  const isUnderRoot = (record_hash: string): boolean =>
-    verifyInclusion({ leaf_hash: hashRecordLeaf(record_hash), index, size, proof: audit_path, root });
+  const place = index + 1;
+  const isUnderRoot = (entry: string): boolean =>
+    verifyInclusion({ leaf_hash: hashMerkleLeaf(Buffer.from(entry, "hex")), index, size, proof: audit_path, root });
   const named = extra === null ? null : Buffer.from(extra).toString("hex");
-  const row = findRow(evidence, seq);
-  if (row === null) {
+  const row = findRow(evidence, (one) => kind.placeOf(one) === place);
+  if (row === null || !kind.isShown(row)) {
     if (named !== null && !isUnderRoot(named)) return [broken("membership", NOT_UNDER)];
-    const shown = named === null ? "the record" : `the record with the hash ${named}`;
-    return [unproven("membership", `${shown} is not shown: --evidence with a file that holds record ${seq}`)];
+    const what = named === null ? `the ${kind.shown}` : `the ${kind.shown} with the hash ${named}`;
+    return [unproven("membership", `${what} is not shown: --evidence with a file that holds ${kind.shown} ${place}`)];
   }
-  const { record, stated_hash } = row;
-  const record_hash = hashOf(record);
-  const fault = [
-    record_hash === null && "the record is none that a node writes",
-    stated_hash !== undefined && stated_hash !== record_hash && "the record does not have the hash beside it",
-    named !== null && named !== record_hash && "the proof is of another record",
-  ].find((one) => one !== false);
-  if (fault !== undefined || record_hash === null) return [broken("membership", fault ?? NOT_UNDER)];
-  if (!isUnderRoot(record_hash)) return [broken("membership", NOT_UNDER)];
-  const own_seq = memberOf(record, "seq");
+  const made = kind.entryOf(row);
+  if ("fault" in made) return [broken("membership", made.fault)];
+  if (named !== null && named !== made.entry) return [broken("membership", `the proof is of another ${kind.shown}`)];
+  if (!isUnderRoot(made.entry)) return [broken("membership", NOT_UNDER)];
+  const own_place = kind.placeOf(row);
   return [
-    proven("membership", `record ${seq} is part of the log, which holds no outcomes`),
-    own_seq === seq
-      ? proven("order", `it stands at its place, of ${size} records`)
-      : broken("order", `it calls itself ${String(own_seq).slice(0, 20)}, and stands at ${seq}`),
+    proven("membership", kind.nameOf(row, place)),
+    own_place === place
+      ? proven("order", `it stands at its place, of ${size} ${kind.shown}s`)
+      : broken("order", `it calls itself ${String(own_place).slice(0, 20)}, and stands at ${place}`),
   ];
 }
 
@@ -131,24 +180,44 @@ interface FoundRow {
   readonly record: object;
   /** The hash stated beside it; undefined without one. */
   readonly stated_hash: unknown;
+  /** What came of it; null where that is not shown. */
+  readonly outcome: object | null;
+  readonly stated_outcome_hash: unknown;
+  /** Its place among all outcomes, as far as it is told. */
+  readonly outcome_seq: unknown;
 }
 
 const isRecord = (value: unknown): value is object => typeof memberOf(value, "prev_hash") === "string";
 
 function asRow(value: unknown): FoundRow | null {
   const record = memberOf(value, "record");
-  return isRecord(record) ? { record, stated_hash: memberOf(value, "record_hash") } : null;
+  if (!isRecord(record)) return null;
+  const outcome = memberOf(value, "outcome");
+  return {
+    record,
+    stated_hash: memberOf(value, "record_hash"),
+    outcome: typeof outcome === "object" ? outcome : null,
+    stated_outcome_hash: memberOf(value, "outcome_hash"),
+    outcome_seq: memberOf(value, "outcome_seq"),
+  };
 }
 
-/** The record with a number in a file; if the file has only one record, that one, whatever its number. */
-function findRow(evidence: unknown, seq: number): FoundRow | null {
-  if (isRecord(evidence)) return { record: evidence, stated_hash: undefined };
+const NOTHING_BESIDE = {
+  stated_hash: undefined,
+  outcome: null,
+  stated_outcome_hash: undefined,
+  outcome_seq: undefined,
+};
+
+/** The row that is wanted in whatever was kept; a file of one row holds that one, whatever its place. */
+function findRow(evidence: unknown, isWanted: (row: FoundRow) => boolean): FoundRow | null {
+  if (isRecord(evidence)) return { record: evidence, ...NOTHING_BESIDE };
   const single = asRow(evidence);
   if (single !== null) return single;
   for (const path of LISTS) {
     const list = path.reduce(memberOf, evidence);
     if (!Array.isArray(list)) continue;
-    const found = list.map(asRow).find((row) => row !== null && memberOf(row.record, "seq") === seq);
+    const found = list.map(asRow).find((row) => row !== null && isWanted(row));
     if (found) return found;
   }
   return null;

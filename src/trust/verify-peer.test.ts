@@ -8,6 +8,7 @@ import { signManifest } from "../surfaces/ownership.ts";
 import type { WalletClaimView } from "../surfaces/types.ts";
 import { logNameOf } from "./checkpoints.ts";
 import { renderDIDDocument } from "./did.ts";
+import { LOG_ROWS } from "./log-rows.ts";
 import type { PeerParts } from "./peer-types.ts";
 import { cosign, renderWitnessKey, signNote } from "./signed-note.ts";
 import { verifyPeer } from "./verify-peer.ts";
@@ -39,8 +40,8 @@ interface Served {
   did: unknown;
   challenge: Value;
   headers: Record<string, string>;
-  /** By chain. */
-  checkpoints: Record<string, string>;
+  /** By the name of the log. */
+  checkpoints: Record<string, string | undefined>;
 }
 
 function serve(change: (served: Served) => void = () => undefined, manifest_value: unknown = null): Served {
@@ -73,9 +74,10 @@ function serve(change: (served: Served) => void = () => undefined, manifest_valu
 
 const partsOf = (served: Served, now_ms = NOW_MS): PeerParts => ({
   ask: async (url) => {
-    const { pathname, searchParams } = new URL(url);
-    if (pathname === "/track-record/checkpoint") {
-      const text = served.checkpoints[searchParams.get("chain") ?? ""];
+    const { pathname } = new URL(url);
+    const row = LOG_ROWS.find(({ prefix }) => pathname === `${prefix}/checkpoint`);
+    if (row) {
+      const text = served.checkpoints[row.name];
       return { status: text === undefined ? 404 : 200, headers: new Headers(), text: text ?? "" };
     }
     const documents: Record<string, string> = {
@@ -127,20 +129,21 @@ describe("a policy of witnesses", () => {
     const lines = by.map((witness) => cosign(text, { ...witness, name: nameOf(witness) }, NOW_MS / 1000));
     return signNote(text, { ...signer, name }) + lines.join("");
   }
-  const EMPTY = checkpointOf("theses", 0, []);
-  async function judge(checkpoints: Record<string, string>) {
+  /** Logs without an entry; what a case names stands in their place, or is not there. */
+  const EMPTY = Object.fromEntries(LOG_ROWS.map(({ name }) => [name, checkpointOf(name, 0, [])]));
+  async function judge(checkpoints: Record<string, string | undefined>) {
     const served = serve();
-    served.checkpoints = checkpoints;
+    served.checkpoints = { ...EMPTY, ...checkpoints };
     const { verdict, outcome, steps } = await verifyPeer(origin, partsOf(served), POLICY);
     const witnesses = steps.filter(({ name }) => name.startsWith("witnesses"));
     return { verdict, outcome, states: witnesses.map(({ state }) => state), said: witnesses[0]?.detail };
   }
 
   test("is met by both organisations", async () => {
-    expect(await judge({ signals: checkpointOf("signals", 9, [ACME, BETA]), theses: EMPTY })).toEqual({
+    expect(await judge({ signals: checkpointOf("signals", 9, [ACME, BETA]) })).toEqual({
       verdict: "verified",
       outcome: "verified",
-      states: ["ok", "ok"],
+      states: ["ok", "ok", "ok", "ok"],
       said:
         "the quorum is there; cosigned by acme-1, beta-1; acme: 1 of 1, needs 1; beta: 1 of 1, needs 1; " +
         "both: 2 of 2, needs 2; 9 entries",
@@ -148,22 +151,34 @@ describe("a policy of witnesses", () => {
   });
 
   test.each([
-    ["one organisation", { signals: checkpointOf("signals", 9, [ACME, ACME]), theses: EMPTY }, ["unproven", "ok"]],
-    ["none for one of two histories", { signals: checkpointOf("signals", 9, [ACME, BETA]) }, ["ok", "unproven"]],
-    ["no entry at all", { signals: checkpointOf("signals", 0, [ACME, BETA]), theses: EMPTY }, ["ok", "ok", "unproven"]],
+    ["one organisation", { signals: checkpointOf("signals", 9, [ACME, ACME]) }, ["unproven", "ok", "ok", "ok"]],
+    [
+      "both for one log and nobody for another",
+      {
+        signals: checkpointOf("signals", 9, [ACME, BETA]),
+        "signals/outcomes": checkpointOf("signals/outcomes", 9, []),
+      },
+      ["ok", "unproven", "ok", "ok"],
+    ],
+    [
+      "a log that is not shown",
+      { signals: checkpointOf("signals", 9, [ACME, BETA]), theses: undefined },
+      ["ok", "ok", "unproven", "ok"],
+    ],
+    ["no entry at all", { signals: checkpointOf("signals", 0, [ACME, BETA]) }, ["ok", "ok", "ok", "ok", "unproven"]],
   ])("is not met by %s", async (_, checkpoints, states) => {
     expect(await judge(checkpoints)).toMatchObject({ verdict: "partial", outcome: "unverifiable", states });
   });
 
   test.each([
-    ["of another history", { signals: checkpointOf("theses", 9, [ACME, BETA]), theses: EMPTY }],
-    ["by another key", { signals: checkpointOf("signals", 9, [ACME, BETA], ACME), theses: EMPTY }],
-    ["that is none", { signals: "quorum\n", theses: EMPTY }],
+    ["of another log", { signals: checkpointOf("theses", 9, [ACME, BETA]) }],
+    ["by another key", { signals: checkpointOf("signals", 9, [ACME, BETA], ACME) }],
+    ["that is none", { signals: "quorum\n" }],
   ])("refuses a checkpoint %s", async (_, checkpoints) => {
     expect(await judge(checkpoints)).toMatchObject({
       verdict: "refused",
       outcome: "contradicted",
-      states: ["failed", "ok"],
+      states: ["failed", "ok", "ok", "ok"],
     });
   });
 });

@@ -3,7 +3,7 @@ import { sha256Hex } from "../core/hash.ts";
 import type { NodeIdentity } from "../core/identity.ts";
 import { verifyConsistency } from "../records/merkle-tree.ts";
 import type { StoredRecord, WritableRecords } from "../records/record-chain.ts";
-import { parseLogName } from "./checkpoints.ts";
+import { type NodeLog, parseLogName } from "./checkpoints.ts";
 import { type ReadCheckpoint, readAddCheckpoint } from "./log-proof.ts";
 import { cosign, isNoteSignedBy, type NoteSigner, renderWitnessKey } from "./signed-note.ts";
 
@@ -57,7 +57,7 @@ export interface WitnessOptions {
   readonly now_ms: () => number;
   /** The key of a node whose histories are witnessed; null for other nodes. */
   readonly findKey: (node_id: string, chain: string) => Promise<string | null>;
-  readonly onFork: (found: { readonly node_id: string; readonly chain: string }) => void;
+  readonly onFork: (found: NodeLog) => void;
 }
 
 interface Cosigned {
@@ -137,8 +137,8 @@ export function createWitness({ records, identity, now_ms, findKey, onFork }: Wi
   };
   const kept: WitnessState = { newest: new Map(), forks: new Map(), read_to: 0, forks_to: 0 };
 
-  /** Keeps both for good, once per log, because one of the two signatures alone proves nothing. */
-  async function publishFork(known: Cosigned, other: string, node: { node_id: string; chain: string }): Promise<void> {
+  /** Keeps both for good, once for a log: either signature alone would be worth nothing. */
+  async function publishFork(known: Cosigned, other: string, node: NodeLog): Promise<void> {
     const { origin, size, note: one } = known;
     if (kept.forks.has(origin)) return;
     const found_at = renderTime(now_ms());
@@ -251,7 +251,7 @@ interface SignedAddition {
   readonly old_size: number;
   readonly proof: readonly string[];
   readonly checkpoint: ReadCheckpoint;
-  readonly node: { readonly node_id: string; readonly chain: string };
+  readonly node: NodeLog;
   readonly own_note: string;
 }
 

@@ -3,6 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createIdentity } from "../../src/core/identity.ts";
+import { hashRecord, type RecordBody, type Records } from "../../src/records/record-chain.ts";
 import { cosign } from "../../src/trust/signed-note.ts";
 import { noteSkipped } from "../helpers/debian-package.ts";
 import { buildGo, whyNoGoLogs } from "../helpers/go-program.ts";
@@ -21,6 +22,9 @@ if (missing !== null) noteSkipped("histories read as logs by a program in Go", m
 
 const [SHORT, LONG] = [300, 700];
 const THESES = 30;
+const DAY_MS = 86_400_000;
+/** Records without an outcome: the newest ones. */
+const OPEN = 5;
 const folder = mkdtempSync(join(tmpdir(), "log-verifier-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -36,12 +40,27 @@ const write = (name: string, text: string | Uint8Array): string => {
 };
 const textOf = async (asked: AskLog, path: string): Promise<string> => (await asked(path)).text();
 
+/** The checkpoint of the log of outcomes when it had so many. */
+async function readEarly(size: number): Promise<string> {
+  const { records, now_ms } = await createLongHistory(LONG);
+  const early: Records = {
+    head: records.head,
+    read: async (chain, query) =>
+      (await records.read(chain, query)).filter(({ seq }) => chain !== "signals-outcomes" || seq <= size),
+  };
+  const asked = serveLogs({ records: early, identity, now_ms: () => now_ms + 2 * DAY_MS });
+  return textOf(asked, "/track-record/outcomes/checkpoint");
+}
+
 /** What stands in a folder of a name: a log of that size, its key, its checkpoint and its records. */
 async function layOut(name: string, size: number, alpha?: string): Promise<AskLog> {
-  const { records } = await createLongHistory(size, alpha);
-  const asked = serveLogs({ records, identity });
+  const { records, now_ms } = await createLongHistory(size, alpha);
+  // All that came of them was stated more than a day ago.
+  const asked = serveLogs({ records, identity, now_ms: () => now_ms + 2 * DAY_MS });
   await copyLog(asked, { prefix: "/track-record", size }, pathOf(name));
+  await copyLog(asked, { prefix: "/track-record/outcomes", size: size - OPEN }, pathOf(`${name}.outcomes`));
   cpSync(pathOf(name, "checkpoint"), pathOf(`${name}.checkpoint`));
+  cpSync(pathOf(`${name}.outcomes`, "checkpoint"), pathOf(`${name}.outcomes.checkpoint`));
   write(`${name}.json`, JSON.stringify({ records: await listEvidence(records) }));
   return asked;
 }
@@ -60,6 +79,11 @@ beforeAll(async () => {
   const theses = serveLogs({ records, identity });
   await copyLog(theses, { prefix: "/track-record/theses", size: THESES }, pathOf("theses"));
   write("key", await textOf(ask, "/track-record/checkpoint?form=key"));
+  write("outcomes.key", await textOf(ask, "/track-record/outcomes/checkpoint?form=key"));
+  write("early.checkpoint", await readEarly(300));
+  for (const place of [1, 256, 257]) {
+    write(`outcome-${place}.tlog-proof`, await textOf(short, `/track-record/outcomes/proof/${place}`));
+  }
   write("theses.key", await textOf(theses, "/track-record/theses/checkpoint?form=key"));
   const stranger = serveLogs({ records, identity: createIdentity() });
   write("other.key", await textOf(stranger, "/track-record/checkpoint?form=key"));
@@ -80,6 +104,65 @@ describe.skipIf(missing !== null)("a program in Go", () => {
     expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("300 entries lead to the signed root") });
     expect(said).toContain("300 records are those in the log");
     expect(await verify("theses.key", pathOf("theses"))).toMatchObject({ code: 0 });
+  });
+
+  describe("of what came of the records", () => {
+    const KEY = "outcomes.key";
+
+    test("finds every outcome in its log, at the place where it was stated", async () => {
+      const { code, said } = await verify(KEY, "-records", pathOf("long.json"), pathOf("long.outcomes"));
+      expect({ code, said }).toEqual({
+        code: 0,
+        said: expect.stringContaining(`${LONG - OPEN} entries lead to the signed root`),
+      });
+      expect(said).toContain(`${LONG - OPEN} outcomes are those in the log`);
+    });
+
+    test("sees that the log goes on from what it was, and refuses one that was rewritten or cut", async () => {
+      const old = pathOf("early.checkpoint");
+      const { code, said } = await verify(KEY, "-old", old, pathOf("long.outcomes"));
+      expect({ code, said }).toEqual({ code: 0, said: expect.stringContaining("nothing of the first 300 was") });
+      expect(await verify(KEY, "-old", pathOf("long.outcomes.checkpoint"), pathOf("short.outcomes"))).toEqual(REFUSED);
+      expect(await verify(KEY, "-old", old, pathOf("rewritten.outcomes"))).toEqual(REFUSED);
+      expect(await verify(KEY, "-records", pathOf("long.json"), pathOf("rewritten.outcomes"))).toEqual(REFUSED);
+      expect(await verify(KEY, "-records", pathOf("long.json"), pathOf("short.outcomes"))).toEqual(REFUSED);
+    });
+
+    test("takes neither log for the other", async () => {
+      expect(await verify("key", pathOf("long.outcomes"))).toEqual(REFUSED);
+      expect(await verify(KEY, pathOf("long"))).toEqual(REFUSED);
+    });
+
+    test("refuses an outcome that was turned, with its hash made anew, and one at another place", async () => {
+      type Row = { outcome: Record<string, unknown> | null; outcome_hash: string; outcome_seq: number };
+      const edit = (change: (row: Row, other: Row) => void): string => {
+        const { records } = JSON.parse(readFileSync(pathOf("short.json"), "utf8")) as { records: Row[] };
+        const [row, other] = [records[41], records[42]];
+        if (!row || !other) throw new Error("there is no record 42");
+        change(row, other);
+        return write("edited.json", JSON.stringify({ records }));
+      };
+      const turned = edit((row) => {
+        row.outcome = { ...row.outcome, hit: !row.outcome?.hit };
+        row.outcome_hash = hashRecord(row.outcome as RecordBody);
+      });
+      expect(await verify(KEY, "-records", turned, pathOf("short.outcomes"))).toEqual(REFUSED);
+      const swapped = edit((row, other) => {
+        [row.outcome_seq, other.outcome_seq] = [other.outcome_seq, row.outcome_seq];
+      });
+      expect(await verify(KEY, "-records", swapped, pathOf("short.outcomes"))).toEqual(REFUSED);
+      const whole = edit(() => undefined);
+      expect(await verify(KEY, "-records", whole, pathOf("short.outcomes"))).toMatchObject({ code: 0 });
+    });
+
+    test("reads the proof of an outcome", async () => {
+      const proofs = [1, 256, 257].map((place) => pathOf(`outcome-${place}.tlog-proof`));
+      const { code, said } = await verify(KEY, "-records", pathOf("short.json"), ...proofs);
+      expect({ code, said }).toEqual({ code: 0, said: "3 outcomes stand in the log where their proofs say\n" });
+      const [first = ""] = proofs;
+      expect(await verify(KEY, "-records", pathOf("rewritten.json"), first)).toEqual(REFUSED);
+      expect(await verify("key", "-records", pathOf("short.json"), first)).toEqual(REFUSED);
+    });
   });
 
   test("reads the log from the node itself, and keeps the checkpoint for later", async () => {

@@ -85,7 +85,7 @@ test("a buyer asks a node for a quorum by organisation, and is told who cosigned
   const other = `witness south ${south}\ngroup south-ltd any south\n`;
   const { steps } = await verify(`${other}quorum south-ltd\n`);
   expect(steps).toContainEqual({
-    name: "witnesses of its signals",
+    name: "witnesses of signals",
     state: "ok",
     detail: `the quorum is there; cosigned by south; south-ltd: 1 of 1, needs 1; ${LENGTH} entries`,
   });
@@ -94,13 +94,17 @@ test("a buyer asks a node for a quorum by organisation, and is told who cosigned
   const asked = await verify(`${both}quorum two\n`);
   expect(asked.steps.filter(({ name }) => name.startsWith("witnesses"))).toEqual([
     {
-      name: "witnesses of its signals",
+      name: "witnesses of signals",
       state: "unproven",
       detail:
         `there is no quorum; cosigned by south; south-ltd: 1 of 1, needs 1; north-ltd: 0 of 1, needs 1; ` +
         `two: 1 of 2, needs 2; ${LENGTH} entries`,
     },
-    { name: "witnesses of its theses", state: "ok", detail: "it has no entry, and nothing to cosign" },
+    ...["signals/outcomes", "theses", "theses/outcomes"].map((log) => ({
+      name: `witnesses of ${log}`,
+      state: "ok",
+      detail: "it has no entry, and nothing to cosign",
+    })),
   ]);
   expect(asked.code).toBe(3);
   expect((await verify("quorum nobody\n")).code).toBe(2);

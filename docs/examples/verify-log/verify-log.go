@@ -1,13 +1,16 @@
-// Verify-log reads a node's history of signals or theses as a log (C2SP tlog-tiles), or the proofs of single records
-// (C2SP tlog-proof), and shares no line with the node: signatures are checked by golang.org/x/mod/sumdb/note, trees by
+// Verify-log reads a node's history of signals or theses, or what came of them, as a log (C2SP tlog-tiles), or the
+// proofs of single entries (C2SP tlog-proof), and shares no line with the node: signatures are checked by golang.org/x/mod/sumdb/note, trees by
 // golang.org/x/mod/sumdb/tlog, as the go command checks its modules.
 //
 //	verify-log -key KEY [-old FILE] [-records FILE] [-save FILE] LOG
 //	verify-log -key KEY -records FILE PROOF.tlog-proof...
 //
 // LOG is https://node.example/track-record, or /track-record/theses, or a folder with copies of the log's files. KEY is
-// what /track-record/checkpoint?form=key gave once. -old is a checkpoint kept earlier: the log must go on from it.
-// -save keeps this one. -records is what /track-record/evidence gave: each must be the one that the log holds.
+// what LOG/checkpoint?form=key gave once. -old is a checkpoint kept earlier: the log must go on from it. -save keeps
+// this one. -records is what /track-record/evidence gave: each must be the one that the log holds.
+//
+// Below each of them, LOG/outcomes is the log of what came of the records, in the order in which it was stated, up to a
+// day ago. Of -records it must hold every outcome, at its outcome_seq.
 //
 // On Debian: apt-get install golang-go golang-golang-x-mod-dev, then
 // GO111MODULE=off GOPATH=/usr/share/gocode go build verify-log.go
@@ -228,44 +231,90 @@ func quote(text string) string {
 	return out.String()
 }
 
-// readRecords gives the hash of each record of a file, by its number.
-func readRecords(file string) (map[int64][]byte, error) {
+// hashOf gives the hash of a record or an outcome, which must be the one beside it.
+func hashOf(value map[string]interface{}, stated string) ([]byte, error) {
+	text, err := canonical(value)
+	if err != nil {
+		return nil, err
+	}
+	hash := sha256.Sum256([]byte(text))
+	if stated != hex.EncodeToString(hash[:]) {
+		return nil, errors.New("it does not have its hash")
+	}
+	return hash[:], nil
+}
+
+// A row is a record with what came of it, as far as that is known.
+type row struct {
+	Record      map[string]interface{} `json:"record"`
+	Hash        string                 `json:"record_hash"`
+	Outcome     map[string]interface{} `json:"outcome"`
+	OutcomeHash string                 `json:"outcome_hash"`
+	OutcomeSeq  int64                  `json:"outcome_seq"`
+}
+
+// entryOf gives the place of a row in a log and the entry that must stand there, or place 0 for a row that the log is
+// not of: a record that is open.
+func entryOf(row row, of_outcomes bool) (int64, []byte, error) {
+	number, _ := row.Record["seq"].(json.Number)
+	seq, err := number.Int64()
+	if err != nil || seq < 1 {
+		return 0, nil, errors.New("a record has no number")
+	}
+	record, err := hashOf(row.Record, row.Hash)
+	if err != nil {
+		return 0, nil, fmt.Errorf("record %d: %v", seq, err)
+	}
+	if !of_outcomes {
+		return seq, record, nil
+	}
+	if row.Outcome == nil {
+		return 0, nil, nil
+	}
+	outcome, err := hashOf(row.Outcome, row.OutcomeHash)
+	if err != nil {
+		return 0, nil, fmt.Errorf("the outcome of record %d: %v", seq, err)
+	}
+	if row.Outcome["record_hash"] != row.Hash {
+		return 0, nil, fmt.Errorf("the outcome beside record %d is of another one", seq)
+	}
+	if row.OutcomeSeq < 1 {
+		return 0, nil, fmt.Errorf("the outcome of record %d has no place", seq)
+	}
+	return row.OutcomeSeq, append(record, outcome...), nil
+}
+
+// readRecords gives the entries that a file of records says a log holds, by their places.
+func readRecords(file string, of_outcomes bool) (map[int64][]byte, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return nil, err
 	}
 	var evidence struct {
-		Records []struct {
-			Record map[string]interface{} `json:"record"`
-			Hash   string                 `json:"record_hash"`
-		} `json:"records"`
+		Records []row `json:"records"`
 	}
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
 	if err := decoder.Decode(&evidence); err != nil {
 		return nil, err
 	}
-	hashes := map[int64][]byte{}
+	entries := map[int64][]byte{}
 	for _, row := range evidence.Records {
-		number, _ := row.Record["seq"].(json.Number)
-		seq, err := number.Int64()
-		if err != nil || hashes[seq] != nil {
-			return nil, errors.New("a record has no number, or that of another")
-		}
-		text, err := canonical(row.Record)
+		place, entry, err := entryOf(row, of_outcomes)
 		if err != nil {
 			return nil, err
 		}
-		hash := sha256.Sum256([]byte(text))
-		if row.Hash != hex.EncodeToString(hash[:]) {
-			return nil, fmt.Errorf("record %d does not have its hash", seq)
+		if entries[place] != nil {
+			return nil, fmt.Errorf("two have the place %d", place)
 		}
-		hashes[seq] = hash[:]
+		if entry != nil {
+			entries[place] = entry
+		}
 	}
-	if len(hashes) == 0 {
-		return nil, errors.New("there is no record in " + file)
+	if len(entries) == 0 {
+		return nil, errors.New("there is nothing of this log in " + file)
 	}
-	return hashes, nil
+	return entries, nil
 }
 
 // checkLog checks everything that a log holds, and that it goes on from what it was.
@@ -283,13 +332,13 @@ func checkLog(log *logFiles, key note.Verifier, old_file, save_file string, reco
 		return err
 	}
 	fmt.Printf("%s: %d entries lead to the signed root\n", key.Name(), now.N)
-	for seq, hash := range records {
-		if seq < 1 || seq > now.N || !bytes.Equal(entries[seq-1], hash) {
-			return fmt.Errorf("record %d is not the one in the log", seq)
+	for seq, entry := range records {
+		if seq < 1 || seq > now.N || !bytes.Equal(entries[seq-1], entry) {
+			return fmt.Errorf("what is at place %d of the log is another one, or not there", seq)
 		}
 	}
 	if records != nil {
-		fmt.Printf("%d records are those in the log\n", len(records))
+		fmt.Printf("%d %s are those in the log\n", len(records), kindOf(key))
 	}
 	if old_file != "" {
 		if err := checkGrowth(log, key, old_file, now); err != nil {
@@ -327,7 +376,17 @@ func checkGrowth(log *logFiles, key note.Verifier, old_file string, now checkpoi
 	return nil
 }
 
-// checkProof checks that a record stands where a file says it does.
+// kindOf says what the log of a key is of.
+func kindOf(key note.Verifier) string {
+	if isOfOutcomes(key) {
+		return "outcomes"
+	}
+	return "records"
+}
+
+func isOfOutcomes(key note.Verifier) bool { return strings.HasSuffix(key.Name(), "/outcomes") }
+
+// checkProof checks that an entry stands where a file says it does.
 func checkProof(file string, key note.Verifier, records map[int64][]byte) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -367,18 +426,18 @@ func checkProof(file string, key note.Verifier, records map[int64][]byte) error 
 	if err != nil {
 		return err
 	}
-	hash, ok := records[index+1]
+	entry, ok := records[index+1]
 	if !ok {
-		return fmt.Errorf("record %d is not among those given", index+1)
+		return fmt.Errorf("what is at place %d is not among the records given", index+1)
 	}
 	if index < 0 || index >= at.N {
 		return fmt.Errorf("the log holds %d entries, and no place %d", at.N, index)
 	}
-	return tlog.CheckRecord(proof, at.N, at.Hash, index, tlog.RecordHash(hash))
+	return tlog.CheckRecord(proof, at.N, at.Hash, index, tlog.RecordHash(entry))
 }
 
 func main() {
-	key_text := flag.String("key", "", "what /track-record/checkpoint?form=key gave, or a file with it")
+	key_text := flag.String("key", "", "what LOG/checkpoint?form=key gave, or a file with it")
 	old_file := flag.String("old", "", "a checkpoint kept earlier")
 	records_file := flag.String("records", "", "what /track-record/evidence gave")
 	save_file := flag.String("save", "", "file to keep this checkpoint in")
@@ -399,7 +458,7 @@ func main() {
 	}
 	var records map[int64][]byte
 	if *records_file != "" {
-		if records, err = readRecords(*records_file); err != nil {
+		if records, err = readRecords(*records_file, isOfOutcomes(key)); err != nil {
 			stop(1, err)
 		}
 	}
@@ -409,7 +468,7 @@ func main() {
 				stop(1, fmt.Errorf("REFUSED: %s: %v", file, err))
 			}
 		}
-		fmt.Printf("%d records stand in the log where their proofs say\n", flag.NArg())
+		fmt.Printf("%d %s stand in the log where their proofs say\n", flag.NArg(), kindOf(key))
 		return
 	}
 	log := &logFiles{flag.Arg(0), map[string][]byte{}}
