@@ -19,7 +19,7 @@ export interface SoldLedger {
 }
 
 /** Longer than any answer is kept for the next buyer, and no part of an hour: closes, ages and rests differ. */
-const STEP_S = 330;
+export const STEP_S = 330;
 const AT_ONCE = 4;
 /** A machine that others load may be too late once, not each time. */
 const TRIES = 3;
@@ -70,8 +70,14 @@ const createSale =
     return said;
   };
 
+export interface SaleMoments {
+  readonly count: number;
+  /** Seconds of the sandbox's clock before the first: parts of one run stand at other seconds of the step. */
+  readonly offset_s: number;
+}
+
 /** A sandbox's ledger in which every product was sold at so many moments: its example, and another of its calls. */
-export async function sellAtMoments(moments: number): Promise<SoldLedger> {
+export async function sellAtMoments({ count: moments, offset_s }: SaleMoments): Promise<SoldLedger> {
   const data = newFolder();
   const file = join(data, "sold.toml");
   writeFileSync(file, CONFIG);
@@ -84,7 +90,7 @@ export async function sellAtMoments(moments: number): Promise<SoldLedger> {
   let sales = 0;
   for (let moment = 0; moment < moments; moment += 1) {
     // The jobs of the start are over once the clock has been moved at all.
-    await node.control("/clock", { advance_s: moment === 0 ? 1 : STEP_S });
+    await node.control("/clock", { advance_s: moment === 0 ? 1 + offset_s : STEP_S });
     const left = [...calls];
     const work = async () => {
       for (let next = left.shift(); next; next = left.shift()) {
