@@ -59,7 +59,7 @@ export { checksumAddress, isAddress } from "../core/eth-address.ts";
 export { cleanForeign, cutForeign, mapTexts } from "../core/foreign-text.ts";
 export { canonicalJSON, sha256Hex } from "../core/hash.ts";
 export { parseJSON, valueAt } from "../core/json-values.ts";
-export { type Draft, missing, missingIn } from "../core/missing.ts";
+export { type Draft, missing, missingIn, withNulls } from "../core/missing.ts";
 export { parseAtomic, USDC_DECIMALS } from "../core/money.ts";
 export { createNoSuchSubject } from "../core/no-such-subject.ts";
 export { once } from "../core/once.ts";

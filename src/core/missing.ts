@@ -27,6 +27,13 @@ function explainNulls(value: unknown, reason: Missing): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, explainNulls(inner, reason)]));
 }
 
+/**
+ * A draft with null in the place of each missing figure, as it will be sold: for what a product makes of its figures in
+ * the middle of `compute`, such as a hash over them or prose about them. The draft itself, with its reasons, is still
+ * what `compute` returns.
+ */
+export const withNulls = <T>(draft: Draft<T>): T => settleMissing(draft).data as T;
+
 /** Data as `compute` makes it: wherever null is allowed, `missing` is allowed too. */
 export type Draft<T> = T extends null
   ? null | Missing
@@ -128,7 +135,9 @@ const ROW_KEYS = [
   "chain",
   "network",
   "country",
+  "seat",
   "window",
+  "tenor",
   "date",
 ];
 /** A word that may be part of a field's name, such as "SOL" or "BTC/USD". */
