@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, NodeError } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { estimateNextReport, expectNext } from "../companies/earnings.ts";
 import { createFactBase } from "../facts/fact-base.ts";
@@ -6,14 +6,16 @@ import { describeSplit } from "../facts/splits.ts";
 import type { EarningsInputs } from "./fetch.ts";
 import { judgeGuidance } from "./guidance.ts";
 import { readEarnings } from "./read-company.ts";
-import type { EarningsWhisperData } from "./schema.ts";
+import type { EarningsQuarter, EarningsWhisperData } from "./schema.ts";
 
 const HISTORY = 12;
-const CONSENSUS = "consensus: no official source publishes one, and no licensed vendor is configured";
+const NO_CONSENSUS = "no official source publishes one, and no licensed vendor is configured";
 const UNDATED = "as_of: no file of the SEC states a time of its own; it is of the newest filing, or of the night's run";
 
+const TOO_FEW_BEFORE = "too few quarters in a row before it";
 const UNSTATED = "no sentence of the press release states a range for that quarter beyond doubt";
 
+/** What the calendar has of no company. */
 const NOBODY = {
   symbol: null,
   company: null,
@@ -26,24 +28,32 @@ const NOBODY = {
   guidance: { last: null, next: null },
 };
 
+/** A quarter, and why its results have no time or nothing to be compared with. */
+function explainQuarter({ accepted_at, hour, url, model_expected, sue, ...rest }: EarningsQuarter) {
+  const no_sue = model_expected === null ? TOO_FEW_BEFORE : "the differences before it do not vary";
+  return {
+    ...rest,
+    model_expected: model_expected ?? missing(TOO_FEW_BEFORE),
+    sue: sue ?? missing(no_sue),
+    ...missingIn({ accepted_at, hour, url }, "no 8-K with its results was found"),
+  };
+}
+
 /** @throws NodeError when the company reports no quarterly earnings per share. */
-export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<EarningsWhisperData> {
+export function computeEarnings(inputs: EarningsInputs, now_ms: number): Computed<Draft<EarningsWhisperData>> {
   if (!inputs.company) {
     const { at_ms, size, reports, due } = inputs.calendar;
-    const names =
-      "symbol, company, cik, known_at, next_report, eps_model, last_report, beat_rate, guidance.last, guidance.next: " +
-      "ask with a symbol";
     const of_shown = `sources: of the companies shown; the calendar was made of the files of ${size}`;
     const further =
       due > reports.length ? [`upcoming: the first ${reports.length} of ${due}; reports asks for more`] : [];
     return {
       as_of_ms: at_ms,
-      warnings: [names, CONSENSUS, UNDATED, of_shown, ...further],
+      warnings: [UNDATED, of_shown, ...further],
       data: {
         mode: "calendar",
-        ...NOBODY,
+        ...missingIn(NOBODY, "ask with a symbol"),
         history: [],
-        consensus: null,
+        consensus: missing(NO_CONSENSUS),
         universe_size: size,
         upcoming: [...reports],
       },
@@ -64,14 +74,7 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
   const beats = judged.filter(({ eps, model_expected }) => eps > (model_expected ?? 0)).length;
   const wilson = getWilsonInterval(beats, judged.length);
   const guidance = judgeGuidance(quarters, inputs.results ?? [], registrant.fiscal_year_end);
-  const warnings = [CONSENSUS, UNDATED, "universe_size: it is of the calendar", ...inputs.warnings];
-  warnings.push(...splits.map((split) => `history: ${describeSplit(split)}`));
-  if (inputs.results && !guidance.last) warnings.push(`guidance.last: ${UNSTATED}`);
-  if (inputs.results && !guidance.next) warnings.push(`guidance.next: ${UNSTATED}`);
-  if (!model) warnings.push("eps_model: fewer than 8 quarters in a row");
-  if (!next) warnings.push("next_report: no results of a year ago were found");
-  if (!wilson) warnings.push("beat_rate: no quarter has an expectation");
-  if (last.accepted_at === null) warnings.push("last_report: no 8-K with its results was found");
+  const warnings = [UNDATED, ...inputs.warnings, ...splits.map((split) => `history: ${describeSplit(split)}`)];
   if (quarters.some(({ derived }) => derived)) warnings.push("history: fourth quarters are years less nine months");
   const filed_ms = Math.max(...facts.map(({ filed }) => Date.parse(filed)));
   return {
@@ -83,15 +86,19 @@ export function computeEarnings(inputs: EarningsInputs, now_ms: number): Compute
       company: registrant.name,
       cik: registrant.cik,
       known_at,
-      next_report: next ? { ...next, source: "estimated" } : null,
-      eps_model: model ? { ...model, band_low: model.expected - model.sd, band_high: model.expected + model.sd } : null,
-      last_report: last,
-      history: quarters.slice(-HISTORY).reverse(),
-      beat_rate: wilson ? { beats, n: judged.length, wilson_low: wilson.low, wilson_high: wilson.high } : null,
-      guidance,
-      consensus: null,
+      next_report: next ? { ...next, source: "estimated" } : missing("no results of a year ago were found"),
+      eps_model: model
+        ? { ...model, band_low: model.expected - model.sd, band_high: model.expected + model.sd }
+        : missing("fewer than 8 quarters in a row"),
+      last_report: explainQuarter(last),
+      history: quarters.slice(-HISTORY).reverse().map(explainQuarter),
+      beat_rate: wilson
+        ? { beats, n: judged.length, wilson_low: wilson.low, wilson_high: wilson.high }
+        : missing("no quarter has an expectation"),
+      guidance: missingIn(guidance, UNSTATED),
+      consensus: missing(NO_CONSENSUS),
       upcoming: [],
-      universe_size: null,
+      universe_size: missing("it is of the calendar"),
     },
   };
 }

@@ -1,6 +1,6 @@
 import { defineJob, toInstant, toLocal } from "intel-node";
 import { sec } from "../providers/sec/provider.ts";
-import { computeSecFilings, countItems, cutWindow } from "../sec-filing/compute.ts";
+import { countItems, cutWindow, listSecFilings } from "../sec-filing/compute.ts";
 import { fetchLive, filingDays, itemCounts } from "../sec-filing/fetch.ts";
 
 const ZONE = "America/New_York";
@@ -28,7 +28,7 @@ export const job = defineJob({
     const window = cutWindow(filings);
     if (!window) return;
     const at_ms = Date.parse(known_at);
-    await filingDays.write(context, computeSecFilings({ ...listed, filings }).data, { at_ms });
+    await filingDays.write(context, listSecFilings({ ...listed, filings }), { at_ms });
     await itemCounts.write(context, countItems(window.filings), { at_ms });
   },
 });

@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { readRows } from "../../../../test/helpers/read-rows.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { unusable } from "../../../catalog/unusable.ts";
 import { type CurrentFiling, readCurrentFilings } from "../providers/sec/current-filings.ts";
-import { computeSecFilings } from "./compute.ts";
+import { computeSecFilings, listSecFilings, replaySecFilings } from "./compute.ts";
 import { scoreFiling } from "./items.ts";
+import type { SecFilingData } from "./schema.ts";
 
 const NOW_MS = Date.UTC(2026, 9, 1, 12, 34, 56);
 const score = (items: string, form = "8-K") => scoreFiling(form, items.split(",")).score;
@@ -39,7 +41,7 @@ const inputsOf = (filings: readonly CurrentFiling[], counts: readonly Record<str
   known_at: "2026-10-01",
 });
 const compute = (filings: readonly CurrentFiling[], counts: readonly Record<string, number>[] = []) =>
-  computeSecFilings(inputsOf(filings, counts)).data;
+  listSecFilings(inputsOf(filings, counts));
 
 test("16:30 in New York is after hours, on both sides of summer time", () => {
   const rows = compute([filing("2026-04-30T20:30:41Z"), filing("2026-04-30T19:59:00Z")]).filings;
@@ -57,6 +59,16 @@ test("a filing is listed once, under the company it is about; the window ends wi
   expect(() => compute([])).toThrow("no filing");
   const old = { ...inputsOf([by]), now_ms: by.accepted_ms + 97 * 3_600_000 };
   expect(() => computeSecFilings(old)).toThrow("older than four days");
+});
+
+test("few stored days: a null, and how many there are; a stored list says the same of its day", () => {
+  const inputs = inputsOf([filing("2026-10-01T14:00:00Z")], [{ "4.02": 1 }]);
+  const now = settled<SecFilingData>(computeSecFilings(inputs));
+  expect([now.data.unusual, now.warnings]).toEqual([null, ["unusual: this node has 1 of the 5 days it takes"]]);
+  expect(settled<SecFilingData>(replaySecFilings(listSecFilings(inputs), 1)).warnings).toEqual([
+    "filings: as stored at the end of 2026-10-01 in New York",
+    "unusual: this node had fewer than 5 stored days then",
+  ]);
 });
 
 test("items are unusual against five stored days at least", () => {

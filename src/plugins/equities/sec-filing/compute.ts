@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { calendarOf } from "../markets/session.ts";
 import type { CurrentFiling } from "../providers/sec/current-filings.ts";
 import type { SecFilingInputs } from "./fetch.ts";
@@ -66,13 +66,19 @@ function scoreFilingRow(form: string, codes: readonly string[]): Pick<SecFilingR
 const none = (message: string): NodeError =>
   new NodeError("upstream_unavailable", `${message} Nothing was charged.`, { retry_after_s: 300 });
 
+/** The list as it is sold: the first rows of it, and why nothing is called unusual where that is not known. */
+const show = (whole: SecFilingData, shown: number, why_not_unusual: string): Draft<SecFilingData> => ({
+  ...whole,
+  filings: whole.filings.slice(0, shown),
+  unusual: whole.unusual ?? missing(why_not_unusual),
+});
+
 /** A stored list, shorter where less was asked for: what was known that evening, and nothing that came later. */
-export function replaySecFilings(stored: SecFilingData, shown: number): Computed<SecFilingData> {
-  const unusual = stored.unusual === null ? [`unusual: this node had fewer than ${DAYS_MIN} stored days then`] : [];
+export function replaySecFilings(stored: SecFilingData, shown: number): Computed<Draft<SecFilingData>> {
   return {
     as_of_ms: Date.parse(stored.to),
-    warnings: [`filings: as stored at the end of ${stored.known_at} in New York`, ...unusual],
-    data: { ...stored, filings: stored.filings.slice(0, shown) },
+    warnings: [`filings: as stored at the end of ${stored.known_at} in New York`],
+    data: show(stored, shown, `this node had fewer than ${DAYS_MIN} stored days then`),
   };
 }
 
@@ -80,29 +86,37 @@ export function replaySecFilings(stored: SecFilingData, shown: number): Computed
  * The window's filings, the first `shown` of them described.
  * @throws NodeError when the SEC's lists are empty, or end days ago.
  */
-export function computeSecFilings(inputs: SecFilingInputs, shown: number = FILINGS.max): Computed<SecFilingData> {
+export function computeSecFilings(
+  inputs: SecFilingInputs,
+  shown: number = FILINGS.max,
+): Computed<Draft<SecFilingData>> {
+  const whole = listSecFilings(inputs);
+  return {
+    as_of_ms: Date.parse(whole.to),
+    warnings: inputs.warnings,
+    data: show(whole, shown, `this node has ${inputs.counts.length} of the ${DAYS_MIN} days it takes`),
+  };
+}
+
+/**
+ * All filings of the window that an answer may list, as they are stored at the end of a day.
+ * @throws NodeError when the SEC's lists are empty, or end days ago.
+ */
+export function listSecFilings(inputs: SecFilingInputs): SecFilingData {
   const window = cutWindow(inputs.filings);
   if (!window) throw none("EDGAR lists no filing.");
   if (inputs.now_ms - window.to_ms > AGE_MAX_MS) throw none("EDGAR's newest filing is older than four days.");
   const counts = countItems(window.filings);
-  const unusual = findUnusual(counts, inputs.counts);
   const rows = window.filings.map((filing) => describe(filing, inputs));
   const ranked = rows.toSorted((a, b) => b.score - a.score || (a.accepted_at < b.accepted_at ? 1 : -1));
-  const warnings = [...inputs.warnings];
-  if (unusual === null)
-    warnings.push(`unusual: this node has ${inputs.counts.length} of the ${DAYS_MIN} days it takes`);
   return {
-    as_of_ms: window.to_ms,
-    warnings,
-    data: {
-      known_at: inputs.known_at,
-      window_hours: WINDOW_HOURS,
-      from: renderTime(window.from_ms),
-      to: renderTime(window.to_ms),
-      filings_seen: rows.length,
-      items_count: counts,
-      filings: ranked.slice(0, shown),
-      unusual,
-    },
+    known_at: inputs.known_at,
+    window_hours: WINDOW_HOURS,
+    from: renderTime(window.from_ms),
+    to: renderTime(window.to_ms),
+    filings_seen: rows.length,
+    items_count: counts,
+    filings: ranked.slice(0, FILINGS.max),
+    unusual: findUnusual(counts, inputs.counts),
   };
 }
