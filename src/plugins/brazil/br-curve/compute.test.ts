@@ -169,7 +169,10 @@ test("changes compare the same terms; without a day they are missing, with a rea
   expect(data.pca_like).toEqual({ level_21d: 10, slope_21d: 0, curvature_21d: 0 });
   expect(data.futures?.[0]?.change_bps).toBe(10);
   const { warnings } = settled<CurveData>(computeCurve(createInputs()));
-  expect(warnings.filter((text) => text.startsWith("change_"))).toHaveLength(3);
+  expect(warnings.filter((text) => text.startsWith("curve[].change_"))).toEqual([
+    "curve[].change_1d_bps (12 of them), curve[].change_5d_bps (12 of them), curve[].change_21d_bps (12 of them): " +
+      "this node has no settlements of that day",
+  ]);
 });
 
 test("a missing vertex is bridged, and beyond the last nothing is known", () => {
@@ -178,7 +181,7 @@ test("a missing vertex is bridged, and beyond the last nothing is known", () => 
   expect(at(data, "3y")?.nominal).not.toBeNull();
   expect(at(data, "14y")?.nominal).toBeNull();
   const { warnings } = settled<CurveData>(computeCurve(createInputs({ day: { ...day, settlements: without } })));
-  expect(warnings).toContain("nominal: no vertex reaches 14y");
+  expect(warnings.filter((text) => text.startsWith("curve[14y].nominal: beyond the last vertex"))).toHaveLength(1);
 });
 
 const ratesOf = (real: Readonly<Record<string, number>>): SettlementDay["settlements"] => [
@@ -218,7 +221,9 @@ test("before the first vertex there is no real rate, no breakeven and no forward
     expect(at(data, tenor)).toMatchObject({ real: null, real_gap_du: null, breakeven: null });
   }
   expect(at(data, "3y")?.real).toBeGreaterThan(7);
-  expect(warnings).toContain("real: the first vertex, 649 business days away, lies after 6m, 1y, 2y");
+  expect(warnings).toContain(
+    "curve[6m].real, curve[1y].real, curve[2y].real: before the first vertex, 649 business days away",
+  );
 });
 
 test("nominal rates begin at the overnight rate, or at the first future where that is unknown or far off", () => {
@@ -230,7 +235,8 @@ test("nominal rates begin at the overnight rate, or at the first future where th
   for (const di_overnight of [null, 13.4]) {
     const { data, warnings } = settled<CurveData>(computeCurve(createInputs({ day: late, di_overnight })));
     expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.nominal === null)).toEqual([true, true, false]);
-    expect(warnings).toContain("nominal: the first vertex, 55 business days away, lies after 1m, 2m");
+    expect(warnings.join("\n")).toContain("curve[1m].nominal, curve[2m].nominal");
+    expect(warnings.join("\n")).toContain(": before the first vertex, 55 business days away");
     const doubts = warnings.filter((text) =>
       text.startsWith("di_overnight_pct: the nearest future lies 142 bps above"),
     );
@@ -244,7 +250,9 @@ test("a change against a day whose vertices do not enclose the term is unknown, 
     computeCurve(createInputs({ past: { d1: then, d5: null, d21: null } })),
   );
   expect(["1m", "2m", "3m"].map((tenor) => at(data, tenor)?.change_1d_bps === null)).toEqual([true, true, false]);
-  expect(warnings).toContain("change_1d_bps: no vertices of that day enclose 1m, 2m");
+  expect(warnings).toContain(
+    "curve[1m].change_1d_bps, curve[2m].change_1d_bps: no vertices of that day enclose the term",
+  );
 });
 
 test("bonds are a coarse curve that says what it lacks", () => {

@@ -127,18 +127,33 @@ const NO_TERM = "the curve has no rate at one of its terms; treasury bonds begin
 
 const show = (value: Maybe, decimals = 2): string => (value === null ? "unknown" : value.toFixed(decimals));
 
-/** Which changes are unknown: of a day without settlements, or of terms its vertices do not enclose. */
-function describeChanges(
-  past: CurveInputs["past"],
-  now: Terms,
-  then: Readonly<Record<keyof CurveInputs["past"], Terms>>,
-): readonly string[] {
-  return (["d1", "d5", "d21"] as const).flatMap((day) => {
-    const field = `change_${day.slice(1)}d_bps`;
-    if (!past[day]) return [`${field}: this node has no settlements of that day`];
-    const outside = TENOR_NAMES.filter((tenor) => now[tenor] !== null && then[day][tenor] === null);
-    return outside.length > 0 ? [`${field}: no vertices of that day enclose ${outside.join(", ")}`] : [];
-  });
+/** Why a curve has no rate at a term: its vertices do not enclose it. */
+function whyOutside({ points }: RateCurve, du: number): string {
+  const [first, last] = [points[0]?.du, points.at(-1)?.du];
+  if (first === undefined) return "the curve has no vertex";
+  return du < first
+    ? `before the first vertex, ${first} business days away`
+    : `beyond the last vertex, ${last} business days away`;
+}
+
+/** A term of the curve as it is sold: with the reason where it has no rate, or none to compare it with. */
+function explainPoint(point: CurvePointData, { nominal, real }: Curves, past: CurveInputs["past"]) {
+  const { du, change_1d_bps, change_5d_bps, change_21d_bps } = point;
+  const of_nominal = point.nominal ?? missing(whyOutside(nominal, du));
+  const explainChange = (change: Maybe, then: SettlementDay | null) => {
+    if (change !== null) return change;
+    if (!then) return missing("this node has no settlements of that day");
+    return point.nominal === null ? of_nominal : missing("no vertices of that day enclose the term");
+  };
+  return {
+    ...point,
+    nominal: of_nominal,
+    // Below that term nobody expects a real rate; its schema says so.
+    real: du < REAL_DU_MIN ? point.real : (point.real ?? missing(whyOutside(real, du))),
+    change_1d_bps: explainChange(change_1d_bps, past.d1),
+    change_5d_bps: explainChange(change_5d_bps, past.d5),
+    change_21d_bps: explainChange(change_21d_bps, past.d21),
+  };
 }
 
 /** @returns the curve of the newest settlements; rates in percent a year of 252 business days. */
@@ -171,16 +186,15 @@ export function computeCurve(
       change_21d_bps: toBps(minus(rate, d21[tenor])),
     };
   });
-  warnings.push(...describeChanges(past, now, { d1, d5, d21 }));
   const f5y5y = nominal.forward(TENORS["5y"], TENORS["10y"]);
   const real_5y5y = real.forward(TENORS["5y"], TENORS["10y"]);
   const path = getPolicyPath(nominal, { date, meetings, extra });
-  warnings.push(...describeGaps(inputs, { curve, curves, path, date }));
+  warnings.push(...listDoubts(inputs, { curve, curves, path, date }));
   const shape = getShape(now);
   const data: Draft<CurveData> = {
     reference_date: date,
     source_kind: day ? "di_futures" : "treasury_bonds",
-    curve,
+    curve: curve.map((point) => explainPoint(point, curves, past)),
     futures: day ? describeAll(day, past.d1, { extra, futures }) : missing(COARSE),
     dropped: [...(day?.dropped ?? [])],
     forwards: missingIn(
@@ -268,30 +282,15 @@ function findFocusGap({ focus_selic }: CurveInputs, steps: PolicyPath["steps"], 
   return last ? toBps(minus(last.implied_rate, focus_selic[year] ?? null)) : null;
 }
 
-/** Which terms of a curve have no rate, on which side of its vertices they lie, and which lie far from any of them. */
-function describeReach(
-  name: "nominal" | "real",
-  curve: readonly CurvePointData[],
-  { points }: RateCurve,
-): readonly string[] {
-  const first_du = points[0]?.du ?? Number.POSITIVE_INFINITY;
-  const missing = curve.filter((row) => row[name] === null && (name === "nominal" || row.du >= REAL_DU_MIN));
-  const list = (rows: readonly CurvePointData[]): string => rows.map(({ tenor }) => tenor).join(", ");
-  const before = missing.filter(({ du }) => du < first_du && points.length > 0);
-  const after = missing.filter((row) => !before.includes(row));
+/** Which terms of a curve lie far from any of its vertices. */
+function describeReach(name: "nominal" | "real", curve: readonly CurvePointData[]): readonly string[] {
   const gap = name === "nominal" ? "nominal_gap_du" : "real_gap_du";
   const far = curve.filter((row) => (row[gap] ?? 0) > Math.max(FAR_DU_MIN, FAR_SHARE * row.du));
-  return [
-    ...(before.length > 0
-      ? [`${name}: the first vertex, ${first_du} business days away, lies after ${list(before)}`]
-      : []),
-    ...(after.length > 0 ? [`${name}: no vertex reaches ${list(after)}`] : []),
-    ...far.map((row) => `${name}: ${row.tenor} lies ${row[gap]} business days from its nearest vertex`),
-  ];
+  return far.map((row) => `${name}: ${row.tenor} lies ${row[gap]} business days from its nearest vertex`);
 }
 
-/** Missing and doubtful parts of an answer. */
-function describeGaps(
+/** What is doubtful of an answer. */
+function listDoubts(
   { day, meetings }: CurveInputs,
   made: {
     readonly curve: readonly CurvePointData[];
@@ -303,7 +302,7 @@ function describeGaps(
   const { curve, path, date } = made;
   const { front_gap_bps } = made.curves;
   const warnings: string[] = [...warnOfEnd("copom_path", meetings, date)];
-  for (const name of ["nominal", "real"] as const) warnings.push(...describeReach(name, curve, made.curves[name]));
+  for (const name of ["nominal", "real"] as const) warnings.push(...describeReach(name, curve));
   for (const name of ["nominal", "real"] as const) {
     const rmse = day?.nss[name]?.rmse_bps ?? 0;
     if (rmse > POOR_FIT_BPS) warnings.push(`nss.${name}: poor fit, it misses the vertices by ${rmse.toFixed(1)} bps`);

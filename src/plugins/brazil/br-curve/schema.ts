@@ -54,7 +54,11 @@ const Point = Type.Object(
     date: day("The day it ends on."),
     nominal: rate("Nominal rate; null before the first vertex and beyond the last"),
     nominal_gap_du: gap("nominal rate"),
-    real: rate("Real rate over the IPCA; null below 126 business days, before the first vertex and beyond the last"),
+    real: nullable(
+      Type.Number(RATE),
+      "Real rate over the IPCA, % a year of 252 business days",
+      "below 126 business days",
+    ),
     real_gap_du: gap("real rate"),
     breakeven: nullable(Type.Number(RATE), "(1 + nominal) / (1 + real) - 1, percent", "where either is"),
     change_1d_bps: bps("Change of the nominal rate since B3's session before, at the same term"),
