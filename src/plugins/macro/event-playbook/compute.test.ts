@@ -2,9 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { mean, median, sampleStandardDeviation } from "simple-statistics";
 import { fc } from "../../../../test/helpers/properties.ts";
 import { refusalOf } from "../../../../test/helpers/refusal.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { getWilsonInterval } from "../../../quant/intervals.ts";
 import { testMean, testWelch } from "../../../quant/mean-tests.ts";
 import { computeEventPlaybook } from "./compute.ts";
+import type { EventPlaybookData } from "./schema.ts";
 import { listBaseline, listMoves, locateEvents, type StudyObservation, WINDOWS, type WindowId } from "./study.ts";
 
 const DAY_MS = 86_400_000;
@@ -132,21 +134,23 @@ describe("the answer", () => {
     values: Readonly<Record<string, readonly number[]>>,
     { detail = "full" as "summary" | "full", events = everyDays(4, 3), now_day = 60 } = {},
   ) =>
-    computeEventPlaybook(
-      {
-        events: [...events, { date: "to come", at_ms: (now_day + 1.5) * DAY_MS }],
-        series: Object.entries(values).map(([id, prices]) => ({
-          id,
-          title: id,
-          provider: "p",
-          is_proxy: false,
-          move: "log",
-          last_day: "",
-          points: prices.map((value, day): StudyObservation => ({ at_ms: day * DAY_MS, value })),
-        })),
-        warnings: [],
-      },
-      { event: "cpi", now_ms: now_day * DAY_MS, detail },
+    settled<EventPlaybookData>(
+      computeEventPlaybook(
+        {
+          events: [...events, { date: "to come", at_ms: (now_day + 1.5) * DAY_MS }],
+          series: Object.entries(values).map(([id, prices]) => ({
+            id,
+            title: id,
+            provider: "p",
+            is_proxy: false,
+            move: "log",
+            last_day: "",
+            points: prices.map((value, day): StudyObservation => ({ at_ms: day * DAY_MS, value })),
+          })),
+          warnings: [],
+        },
+        { event: "cpi", now_ms: now_day * DAY_MS, detail },
+      ),
     );
   const answer = (...given: Parameters<typeof make>) => make(...given).data;
   const flat = (length: number, changes: Readonly<Record<number, number>> = {}): readonly number[] =>

@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import {
   adjustBenjaminiHochberg,
@@ -158,7 +158,7 @@ interface PlaybookOptions {
 export function computeEventPlaybook(
   inputs: EventPlaybookInputs,
   { event, now_ms, detail = "full" }: PlaybookOptions,
-): Computed<EventPlaybookData> {
+): Computed<Draft<EventPlaybookData>> {
   const { excluded } = getEvent(event);
   const { title, zone, time } = getEventKind(event);
   const past = inputs.events.filter(({ at_ms }) => at_ms < now_ms);
@@ -194,9 +194,7 @@ export function computeEventPlaybook(
   }));
   const warnings = [...inputs.warnings];
   const whole = detail === "full";
-  if (!whole) warnings.push("conditional: it comes with detail=full, as the other windows and events do");
   const next = estimateNext(event, inputs.events, now_ms);
-  if (!next) warnings.push("next_occurrence: none is known");
   if (next?.status === "estimated")
     warnings.push(`events: what is known of them ends on ${past.at(-1)?.date}; later ones are no sample`);
   for (const { series } of studied)
@@ -215,9 +213,11 @@ export function computeEventPlaybook(
       excluded: [...excluded],
       next_occurrence: next
         ? { time_utc: renderTime(next.at_ms), hours_until: (next.at_ms - now_ms) / 3_600_000, status: next.status }
-        : null,
+        : missing("none is known"),
       assets: whole ? assets : assets.map(withD0),
-      conditional: whole ? studied.flatMap(listConditional) : null,
+      conditional: whole
+        ? studied.flatMap(listConditional)
+        : missing("it comes with detail=full, as the other windows and events do"),
       current_conditions: Object.fromEntries(
         studied.flatMap(({ series }) => {
           const now = conditionAt(series.points, series.points.length - 1);

@@ -1,11 +1,15 @@
 import { expect, describe as group, test } from "bun:test";
 import { readRows } from "../../../../test/helpers/read-rows.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { isUnusable } from "../../../catalog/unusable.ts";
 import { type EventCounts, fileNameOf, readEventFile } from "../providers/gdelt-events/event-file.ts";
 import { readTitle } from "../providers/state-advisories/advisories.ts";
 import { theatreOf } from "../theatres/theatres.ts";
-import { bandOf, combine, computeGeoAlpha, listRuns, studyResponses } from "./compute.ts";
+import { bandOf, combine, computeGeoAlpha as draft, listRuns, studyResponses } from "./compute.ts";
 import { describe, listLevelChanges, measureAdvisories, measureNews, sortDays } from "./measure.ts";
+import type { GeoAlphaData } from "./schema.ts";
+
+const computeGeoAlpha = (...given: Parameters<typeof draft>) => settled<GeoAlphaData>(draft(...given));
 
 const DAY_MS = 86_400_000;
 const START_MS = Date.UTC(2026, 8, 1);

@@ -1,4 +1,4 @@
-import { addDays, type Computed, getOwn, NodeError, renderTime } from "intel-node";
+import { addDays, type Computed, type Draft, getOwn, missing, missingIn, NodeError, renderTime } from "intel-node";
 import { getNormalCDF } from "intel-node/quant/distributions";
 import { getWilsonInterval } from "intel-node/quant/intervals";
 import { testMean } from "intel-node/quant/mean-tests";
@@ -106,8 +106,17 @@ const REASONS: Readonly<Record<ComponentName, string>> = {
   market: "fewer than two of its four series are fresh",
 };
 
+/** The figures as they are sold: with the reason for each that is missing. */
+const explain = (data: Omit<GeoAlphaData, "text">): Draft<Omit<GeoAlphaData, "text">> => ({
+  ...data,
+  components: data.components.map((one) => (one.score === null ? missingIn(one, REASONS[one.name]) : one)),
+  change_1d: data.change_1d ?? missing("this node has no score of the day before"),
+  change_7d: data.change_7d ?? missing("this node has no score of 7 days before"),
+  market: missingIn(data.market, "its series is old or short"),
+});
+
 /** @throws NodeError when less than 0.45 of the weights is known. */
-export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
+export function computeGeoAlpha(inputs: GeoInputs): Computed<Draft<GeoAlphaData>> {
   const { newest, advisories, markets, scores, read_at_ms } = inputs;
   const today = new Date(read_at_ms).toISOString().slice(0, 10);
   const days = sortDays(inputs.slots, newest);
@@ -180,13 +189,7 @@ export function computeGeoAlpha(inputs: GeoInputs): Computed<GeoAlphaData> {
   };
   const warnings = [
     ...inputs.warnings,
-    ...names.flatMap((name) => (measured[name] ? [] : [`components.${name}: ${REASONS[name]}`])),
-    ...(data.change_1d === null ? ["change_1d: this node has no score of the day before"] : []),
-    ...(data.change_7d === null ? ["change_7d: this node has no score of 7 days before"] : []),
-    ...Object.entries(data.market).flatMap(([name, value]) =>
-      value === null ? [`market.${name}: its series is old or short`] : [],
-    ),
     ...(responses.length === 0 ? [`history_response: fewer than ${RESPONSES_MIN} high scores have been followed`] : []),
   ];
-  return { as_of_ms: Math.min(newest.at_ms, read_at_ms), data: { ...data, text: sayWhy(data) }, warnings };
+  return { as_of_ms: Math.min(newest.at_ms, read_at_ms), data: { ...explain(data), text: sayWhy(data) }, warnings };
 }

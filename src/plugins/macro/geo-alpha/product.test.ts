@@ -24,8 +24,10 @@ describe("GET /geo-alpha", () => {
     expect(data.text).toContain(data.band);
     const asked = new Set(sources.map(({ provider }) => provider));
     for (const id of ["gdelt_events", "state_advisories", "ecb", "fred", "kraken"]) expect(asked).toContain(id);
+    const figuresOf = (name: string) =>
+      ["value", "z", "score", "as_of"].map((figure) => `components[${name}].${figure}`).join(", ");
     expect(warnings.map((text) => text.split(":")[0])).toEqual([
-      ...["regions", "components.gpr", "components.advisory", "change_1d", "change_7d", "history_response"],
+      ...["regions", "history_response", figuresOf("gpr"), figuresOf("advisory"), "change_1d", "change_7d"],
     ]);
     expect(Value.Check(product.data, product.preview.redact?.(data))).toBe(true);
   });

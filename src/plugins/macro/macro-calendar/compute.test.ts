@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { addDays, daysBetween } from "../../../calendars/dates.ts";
 import { readPolicyMeetings } from "../../../upstream/providers/ecb/meetings.ts";
 import { createRowTally } from "../../../upstream/sift-rows.ts";
@@ -9,8 +10,12 @@ import { CPI_DATES, FOMC_DATES, JOBS_DATES } from "../releases/event-dates.ts";
 import { getKind, type ScheduledEvent } from "../releases/kinds.ts";
 import { estimateCpiRelease, estimateJobsRelease, findClaimsDay, RELEASE_RULES } from "../releases/release-rules.ts";
 import { isUSHoliday } from "../releases/us-holidays.ts";
-import { computeMacroCalendar, mergeEvents } from "./compute.ts";
+import { computeMacroCalendar as computeDraft, mergeEvents } from "./compute.ts";
 import { findPeriod, measureRelease } from "./measure.ts";
+import type { MacroCalendarData } from "./schema.ts";
+
+const computeMacroCalendar = (...given: Parameters<typeof computeDraft>) =>
+  settled<MacroCalendarData>(computeDraft(...given));
 
 const at = (time: string, rest: Partial<ScheduledEvent> = {}): ScheduledEvent => ({
   kind: "cpi",
@@ -163,6 +168,28 @@ describe("numbers", () => {
     ] as const;
     expect(openings(before)).toMatchObject({ period: "2026-08", actual: null, previous: 7_200, status: "scheduled" });
     expect(openings([...before, ["2026-08-01", 7_100]])).toMatchObject({ actual: 7_100, status: "released" });
+  });
+
+  test("a number says why it is missing: its series was not read, or does not have it yet", () => {
+    const event = at("2026-09-29T14:00:00Z", { kind: "jolts" });
+    const warningsOf = (rows: readonly (readonly [string, number])[] | null) =>
+      computeMacroCalendar(
+        {
+          events: [event],
+          coverage: [{ source: "bls", state: "ok" }],
+          series: new Map(rows === null ? [] : [["JTSJOL", series(rows)]]),
+        },
+        Date.parse("2026-09-29T15:00:00Z"),
+        0,
+      ).warnings.filter((text) => /previous|actual/.test(text));
+    // The claims of the two Thursdays before are read from no series here.
+    const [unread = "", ...others] = warningsOf(null);
+    expect(unread).toEndWith(": the official series could not be read, or is not configured");
+    for (const figure of ["previous", "actual", "vs_trailing"]) expect(unread).toContain(`events[bls].${figure}`);
+    expect(others).toEqual([]);
+    expect(warningsOf([["2026-07-01", 7_200]])).toContain(
+      "events[bls].actual, events[bls].vs_trailing: it is not in the official series yet",
+    );
   });
 
   test("the period that a calendar names counts, and a cancelled release does not", () => {

@@ -1,4 +1,4 @@
-import { addDays, type Computed, renderTime, toInstant, toLocal } from "intel-node";
+import { addDays, type Computed, type Draft, missing, missingIn, renderTime, toInstant, toLocal } from "intel-node";
 import {
   BANKS,
   type CentralBank,
@@ -11,7 +11,7 @@ import { getKind, type KindId, type ScheduledEvent } from "../releases/kinds.ts"
 import { getCalendarLinks } from "../releases/links.ts";
 import { CLAIMS_WINDOW_DAYS, findClaimsDay, RELEASE_RULES } from "../releases/release-rules.ts";
 import type { MacroCalendarInputs } from "./fetch.ts";
-import { measureRelease } from "./measure.ts";
+import { measureRelease, type Numbers } from "./measure.ts";
 import { DAYS, type MacroCalendarData, type MacroEvent } from "./schema.ts";
 
 const DAY_MS = 86_400_000;
@@ -88,7 +88,30 @@ export function mergeEvents(events: readonly ScheduledEvent[]): readonly Schedul
   return kept.toSorted((a, b) => a.at_ms - b.at_ms || (a.kind < b.kind ? -1 : 1));
 }
 
-function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_ms: number): MacroEvent {
+const NO_EXPECTATION = "no official source publishes expectations, and no licensed one is configured";
+const UNREAD = "the official series could not be read, or is not configured";
+
+/** The numbers of a release, and why those are missing that its series should have by now. */
+function describeNumbers(
+  numbers: Numbers | null,
+  { is_past, is_read }: { readonly is_past: boolean; readonly is_read: boolean },
+): Draft<Pick<MacroEvent, "period" | "previous" | "actual" | "vs_trailing">> {
+  if (numbers === null) return { period: null, previous: null, actual: null, vs_trailing: null };
+  const { period, previous, actual, vs_trailing } = numbers;
+  const known = { period, previous: previous ?? missing(is_read ? "the official series has none before it" : UNREAD) };
+  if (!is_past) return { ...known, actual: null, vs_trailing: null };
+  if (actual === null) {
+    const why = is_read ? "it is not in the official series yet" : UNREAD;
+    return { ...known, ...missingIn({ actual, vs_trailing: null }, why) };
+  }
+  return {
+    ...known,
+    actual,
+    vs_trailing: vs_trailing ?? missing("fewer than 12 numbers that vary are known before it"),
+  };
+}
+
+function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_ms: number): Draft<MacroEvent> {
   const kind = getKind(event.kind);
   const local = toLocal(kind.zone, event.at_ms);
   const day = event.all_day ? dateOf(event.at_ms) : local.date;
@@ -99,6 +122,7 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
   const is_past = event.at_ms + (event.all_day ? DAY_MS : 0) <= now_ms;
   const has_come = measure ? (numbers?.actual ?? null) !== null : event.source !== RULE;
   const is_out = is_past && has_come;
+  const { period, previous, actual, vs_trailing } = describeNumbers(numbers, { is_past, is_read: series !== null });
   return {
     id: [kind.country, event.kind, day, ...(event.detail ? [event.detail.id] : [])].join(":"),
     kind: event.kind,
@@ -110,15 +134,15 @@ function describeEvent(event: ScheduledEvent, inputs: MacroCalendarInputs, now_m
     zone: kind.zone,
     all_day: event.all_day,
     importance: kind.importance,
-    period: numbers?.period ?? null,
+    period,
     status: is_out ? "released" : event.status,
     window_days: event.window_days,
-    previous: numbers?.previous ?? null,
-    actual: is_past ? (numbers?.actual ?? null) : null,
+    previous,
+    actual,
     unit: measure?.unit ?? null,
-    consensus: null,
-    surprise: null,
-    vs_trailing: is_past ? (numbers?.vs_trailing ?? null) : null,
+    consensus: missing(NO_EXPECTATION),
+    surprise: missing(NO_EXPECTATION),
+    vs_trailing,
     ...getCalendarLinks(event),
   };
 }
@@ -128,7 +152,7 @@ export function computeMacroCalendar(
   inputs: MacroCalendarInputs,
   now_ms: number,
   days: number = DAYS.max,
-): Computed<MacroCalendarData> {
+): Computed<Draft<MacroCalendarData>> {
   const today = dateOf(now_ms);
   const [from, to] = [addDays(today, -DAYS_BACK), addDays(today, DAYS.max)];
   const failed = new Set(inputs.coverage.flatMap(({ source, state }) => (state === "ok" ? [] : [source])));
@@ -147,12 +171,9 @@ export function computeMacroCalendar(
   );
   const warnings = [
     "events: no publisher's calendar states a time of its own; as_of is that of the calls",
-    "consensus, surprise: no official source publishes expectations, and no licensed one is configured",
     ...[...failed].map((source) => `coverage: ${source} could not be read or is not configured`),
+    ...warnOfDecisionEnds(added, today),
   ];
-  if (!next) warnings.push("next_high_impact: none is scheduled in the next 14 days");
-  if (failed.has("fred")) warnings.push("actual, previous: some official series could not be read");
-  warnings.push(...warnOfDecisionEnds(added, today));
   return {
     as_of_ms: now_ms,
     warnings,
@@ -162,7 +183,7 @@ export function computeMacroCalendar(
       events: events.filter(({ time_utc }) => time_utc.slice(0, 10) <= shown_to),
       next_high_impact: next
         ? { id: next.id, time_utc: next.time_utc, hours_until: (Date.parse(next.time_utc) - now_ms) / 3_600_000 }
-        : null,
+        : missing("none is scheduled in the next 14 days"),
       coverage: [...inputs.coverage],
     },
   };
