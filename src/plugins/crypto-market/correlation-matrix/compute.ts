@@ -33,7 +33,6 @@ const EXTREMES = 3;
 /** Significant pairs of a window that a summary shows; all moved together, they are 45. */
 const PAIRS_SHOWN = 5;
 
-const copy = (matrix: NullableMatrix): (number | null)[][] => matrix.map((row) => [...row]);
 const dayOf = (at_ms: number): string => renderTime(at_ms).slice(0, 10);
 
 interface Window {
@@ -58,32 +57,8 @@ function describePair({ i, j, pearson }: SeriesPair, symbols: readonly string[])
   return { a: symbols[i] ?? "", b: symbols[j] ?? "", pearson };
 }
 
-function describeWindow(window: Window, analysis: CorrelationAnalysis): CorrelationWindow {
-  const { symbols } = window.aligned;
-  const significant = analysis.pairs.filter(({ p_holm }) => p_holm <= SIGNIFICANCE);
-  const strongest = significant.sort((a, b) => Math.abs(b.pearson) - Math.abs(a.pearson));
-  const { shrinkage, mean_corr, pc1_share } = analysis;
-  return {
-    days: window.days,
-    from: dayOf(window.from_ms),
-    to: dayOf(window.to_ms),
-    n: analysis.n,
-    pearson: copy(analysis.pearson),
-    pearson_p: copy(analysis.pearson_p),
-    ci_lo: copy(analysis.ci_lo),
-    ci_hi: copy(analysis.ci_hi),
-    spearman: copy(analysis.spearman),
-    spearman_p: copy(analysis.spearman_p),
-    shrunk: copy(analysis.shrunk),
-    shrinkage,
-    mean_corr,
-    pc1_share,
-    significant_pairs: strongest.map((pair) => ({
-      ...describePair(pair, symbols),
-      p_holm: pair.p_holm,
-    })),
-  };
-}
+const listSignificant = ({ pairs }: CorrelationAnalysis): SeriesPair[] =>
+  pairs.filter(({ p_holm }) => p_holm <= SIGNIFICANCE);
 
 /** What a summary leaves out. */
 const WITHOUT_MATRICES = {
@@ -94,21 +69,56 @@ const WITHOUT_MATRICES = {
   spearman_p: null,
   shrunk: null,
 } as const;
+const WITH_FULL = "it comes with detail=full";
 
-const summarise = (window: CorrelationWindow): CorrelationWindow => ({
-  ...window,
-  ...WITHOUT_MATRICES,
-  significant_pairs: window.significant_pairs?.slice(0, PAIRS_SHOWN) ?? null,
-});
+/** A window as it is sold; a summary has `pearson` alone of its matrices, and the strongest pairs. */
+function describeWindow(window: Window, analysis: CorrelationAnalysis, whole: boolean): Draft<CorrelationWindow> {
+  const { symbols } = window.aligned;
+  const { pearson, shrinkage, mean_corr, pc1_share } = analysis;
+  const strongest = listSignificant(analysis).sort((a, b) => Math.abs(b.pearson) - Math.abs(a.pearson));
+  const still = symbols.map((symbol, i) => (pearson[i]?.[i] === null ? symbol : null));
+  // A coin that did not move has no correlation, in its row and its column.
+  const explain = (matrix: NullableMatrix): Draft<(number | null)[][]> =>
+    matrix.map((row, i) =>
+      row.map((value, j) => {
+        const symbol = still[i] ?? still[j] ?? null;
+        return value === null && symbol !== null ? missing(`${symbol} did not move`) : value;
+      }),
+    );
+  return {
+    days: window.days,
+    from: dayOf(window.from_ms),
+    to: dayOf(window.to_ms),
+    n: analysis.n,
+    pearson: explain(pearson),
+    ...(whole
+      ? {
+          pearson_p: explain(analysis.pearson_p),
+          ci_lo: explain(analysis.ci_lo),
+          ci_hi: explain(analysis.ci_hi),
+          spearman: explain(analysis.spearman),
+          spearman_p: explain(analysis.spearman_p),
+          shrunk: explain(analysis.shrunk),
+        }
+      : missingIn(WITHOUT_MATRICES, WITH_FULL)),
+    ...missingIn({ shrinkage, mean_corr, pc1_share }, "fewer than two coins moved"),
+    significant_pairs: (whole ? strongest : strongest.slice(0, PAIRS_SHOWN)).map((pair) => ({
+      ...describePair(pair, symbols),
+      p_holm: pair.p_holm,
+    })),
+  };
+}
 
 /** pearson of one window less that of an earlier one. */
-function getChange(now: CorrelationAnalysis, before: AlignedReturns): (number | null)[][] {
+function getChange(now: CorrelationAnalysis, before: AlignedReturns): Draft<(number | null)[][]> {
   const directions = before.returns.map(getDirection);
   return now.pearson.map((row, i) =>
     row.map((value, j) => {
       const [x, y] = [directions[i], directions[j]];
       const earlier = x && y ? correlateDirections(x, y) : null;
-      return value === null || earlier === null ? null : i === j ? 0 : value - earlier;
+      if (value === null || earlier === null)
+        return missing("a coin of the pair did not move in one of the two periods");
+      return i === j ? 0 : value - earlier;
     }),
   );
 }
@@ -119,7 +129,7 @@ function getBetas({ symbols, returns }: AlignedReturns): Draft<Record<string, nu
   return Object.fromEntries(
     symbols.map((symbol, index) => {
       const beta = getOLSBeta(bitcoin, returns[index] ?? []);
-      return [symbol, beta];
+      return [symbol, beta ?? missing("Bitcoin did not move")];
     }),
   );
 }
@@ -157,21 +167,20 @@ export function computeCorrelations(
   }
   const analysis = analyseCorrelations(short.aligned.returns);
   const ordered = [...analysis.pairs].sort((a, b) => b.pearson - a.pearson);
-  for (const [index, row] of analysis.pearson.entries()) {
-    if (row[index] === null) warnings.push(`windows: ${symbols[index]} did not move, its rows are null`);
-  }
-  const windows = [describeWindow(short, analysis), describeWindow(long, analyseCorrelations(long.aligned.returns))];
   const whole = detail === "full";
-  if (!whole)
-    warnings.push(
-      "windows: further significant_pairs, pearson_p, ci_lo, ci_hi, spearman, spearman_p, shrunk come with detail=full",
-    );
+  const analyses = [
+    [short, analysis],
+    [long, analyseCorrelations(long.aligned.returns)],
+  ] as const;
+  if (!whole && analyses.some(([, one]) => listSignificant(one).length > PAIRS_SHOWN)) {
+    warnings.push(`windows: significant_pairs beyond the strongest ${PAIRS_SHOWN} come with detail=full`);
+  }
   return {
     as_of_ms: last_ms + DAY_MS,
     data: {
       symbols: [...symbols],
-      windows: whole ? windows : windows.map(summarise),
-      change: whole ? getChange(analysis, before.aligned) : missing("it comes with detail=full"),
+      windows: analyses.map(([window, one]) => describeWindow(window, one, whole)),
+      change: whole ? getChange(analysis, before.aligned) : missing(WITH_FULL),
       beta_to_btc: getBetas(long.aligned),
       macro: correlateMacro(inputs, { whole, warnings }),
       portfolio: own ? computePortfolio(inputs, own, warnings) : null,

@@ -102,6 +102,9 @@ export interface Positioning {
 /** A call takes some seconds at most; what is older was read by a job. */
 const TOLD_NOW_MS = 60_000;
 
+/** Why there is no reading at all. */
+export const NO_FUNDING = "no funding is told now, and none of the last 2 h is stored";
+
 /** Why the figures are not of now; null when they are. */
 export const describeSample = ({ fetched_at_ms }: Positioning, now_ms: number): string | null =>
   now_ms - fetched_at_ms <= TOLD_NOW_MS

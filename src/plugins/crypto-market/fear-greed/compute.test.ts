@@ -118,7 +118,9 @@ describe("the node's own index", () => {
     const { data, warnings } = compute(rowsOf([10, 11]), market(729));
     expect(data.value).toBe(10);
     expect(data.node_index?.value).toBe(50);
-    expect(warnings.join()).toContain("node_index: too little history for breadth, funding");
+    expect(warnings.join("\n")).toContain(
+      "node_index.components[breadth].value, node_index.components[funding].value: too little history",
+    );
   });
 
   test("as_of is the newer of the publisher's date and the last bar's close", () => {

@@ -6,7 +6,7 @@ import type { FearGreedRow } from "intel-node/providers/fear-greed-reading";
 import { getPercentileRank } from "intel-node/quant/stats";
 import type { FearGreedInputs, PublisherIndex, StoredWindows } from "./fetch.ts";
 import { classify, getComponents, weighComponents } from "./node-index.ts";
-import { COMPONENTS, type FearGreedData, type NodeIndexData } from "./schema.ts";
+import type { FearGreedData, NodeIndexData } from "./schema.ts";
 
 const RANK_VALUES_MAX = 365;
 const RANK_VALUES_MIN = 200;
@@ -69,8 +69,16 @@ interface NodeIndex {
   readonly at_ms: number;
 }
 
+const TOO_SHORT = "too little history; the other weights are scaled to 1";
+
+/** The node's own index as it is sold: with the reason where one of its components has no value. */
+const explainIndex = ({ value, components }: NodeIndexData): Draft<NodeIndexData> => ({
+  value,
+  components: components.map((one) => ({ ...one, value: one.value ?? missing(TOO_SHORT) })),
+});
+
 /** The node's own index, or why there is none. */
-function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex | string {
+function computeNodeIndex(market: StoredWindows): NodeIndex | string {
   if (!market.ok) return market.why;
   const bitcoin = market.windows.find(({ symbol }) => symbol === "BTC");
   const last = bitcoin?.bars.at(-1);
@@ -82,10 +90,6 @@ function computeNodeIndex(market: StoredWindows, warnings: string[]): NodeIndex 
   });
   const index = weighComponents(values);
   if (!index || !last) return "the stored prices do not reach back far enough";
-  const absent = COMPONENTS.filter((name) => values[name] === null);
-  if (absent.length > 0) {
-    warnings.push(`node_index: too little history for ${absent.join(", ")}; the other weights are scaled to 1`);
-  }
   return { index, at_ms: last.t_ms + DAY_MS };
 }
 
@@ -135,15 +139,19 @@ function describeNode({ index, at_ms }: NodeIndex, warnings: string[]): Own {
  */
 export function computeFearGreed({ publisher, market }: FearGreedInputs): Computed<Draft<FearGreedData>> {
   const warnings: string[] = [];
-  const node = computeNodeIndex(market, warnings);
+  const node = computeNodeIndex(market);
   const is_known = typeof node !== "string";
   if (publisher.ok) {
-    const node_index = is_known ? node.index : missing(node);
+    const node_index = is_known ? explainIndex(node.index) : missing(node);
     const data = { ...describePublisher(publisher.value, warnings), node_index };
     return { as_of_ms: Math.max(publisher.value.rows[0]?.at_ms ?? 0, is_known ? node.at_ms : 0), data, warnings };
   }
   if (!is_known) throw publisher.error;
-  return { as_of_ms: node.at_ms, data: { ...describeNode(node, warnings), node_index: node.index }, warnings };
+  return {
+    as_of_ms: node.at_ms,
+    data: { ...describeNode(node, warnings), node_index: explainIndex(node.index) },
+    warnings,
+  };
 }
 
 /** Yesterday's view: the publisher's values less the newest one. Null when there is only one. */

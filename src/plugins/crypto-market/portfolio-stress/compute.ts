@@ -1,4 +1,4 @@
-import { type Computed, type Draft, missing, NodeError, toNodeError } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, NodeError, toNodeError } from "intel-node";
 import { getOLSBeta } from "intel-node/quant/correlation";
 import type { BarSeries } from "intel-node/series/bar-series";
 import { HISTORICAL_SCENARIOS, isStablecoin } from "../portfolio/historical-scenarios.ts";
@@ -50,24 +50,32 @@ function describePositions(
   { positions, prices }: StressInputs,
   assets: readonly StressedAsset[],
   gross_usd: number,
-): StressData["positions"] {
+): Draft<StressData["positions"]> {
+  const unpriced = positions.flatMap(({ asset }) => (prices.has(asset) ? [] : [asset]));
+  const no_price = `no source has a price of ${unpriced.join(", ")}; in no other figure`;
   return positions.map(({ asset, quantity }) => {
     const price = prices.get(asset);
     const stressed = isStablecoin(asset) ? undefined : assets.find((one) => one.asset === asset);
-    const value_usd = price ? quantity * price.price_usd : null;
+    if (!price) {
+      const unknown = { price_usd: null, value_usd: null, weight_frac: null, beta: null, source: null };
+      return { asset, quantity, ...missingIn(unknown, no_price), priced: false };
+    }
+    const value_usd = quantity * price.price_usd;
     return {
       asset,
       quantity,
-      price_usd: price?.price_usd ?? null,
+      price_usd: price.price_usd,
       value_usd,
-      weight_frac: value_usd === null ? null : value_usd / gross_usd,
+      weight_frac: value_usd / gross_usd,
+      // Stablecoins have none.
       beta: stressed ? chooseBeta(stressed.beta).beta : null,
-      source: price?.source ?? null,
-      priced: price !== undefined,
+      source: price.source,
+      priced: true,
     };
   });
 }
 
+const UNTOLD = "no position's result is known";
 const UNWORTH = "the sum of the positions is not above 0";
 
 const toPct = (part_usd: number | null, whole_usd: number): number | null =>
@@ -79,7 +87,15 @@ interface Worth {
   readonly gross_usd: number;
 }
 
-function describeScenario(result: ScenarioResult, worth: Worth): Draft<StressData["scenarios"][number]> {
+/** Why a rule cannot tell what becomes of an asset. */
+const whyUntold = ({ sigma }: StressedAsset): string =>
+  `${sigma === null ? "nobody has its daily bars" : "nobody states its volume"}; it is not in the sum`;
+
+function describeScenario(
+  result: ScenarioResult,
+  assets: readonly StressedAsset[],
+  worth: Worth,
+): Draft<StressData["scenarios"][number]> {
   const losers = result.rows.filter(({ pnl_usd }) => (pnl_usd ?? 0) < 0);
   const [worst] = losers.sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
   return {
@@ -87,32 +103,23 @@ function describeScenario(result: ScenarioResult, worth: Worth): Draft<StressDat
     kind: result.kind,
     from: result.from,
     to: result.to,
-    pnl_usd: result.pnl_usd,
-    pnl_gross_pct: toPct(result.pnl_usd, worth.gross_usd),
-    pnl_net_pct: worth.value_usd > 0 ? toPct(result.pnl_usd, worth.value_usd) : missing(UNWORTH),
+    pnl_usd: result.pnl_usd ?? missing(UNTOLD),
+    pnl_gross_pct: toPct(result.pnl_usd, worth.gross_usd) ?? missing(UNTOLD),
+    pnl_net_pct: worth.value_usd > 0 ? (toPct(result.pnl_usd, worth.value_usd) ?? missing(UNTOLD)) : missing(UNWORTH),
     worst_asset: worst?.asset ?? null,
     unfilled: [...result.unfilled],
-    rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => ({
-      asset,
-      shock_pct,
-      shock_source,
-      pnl_usd,
-    })),
+    rows: result.rows.map(({ asset, shock_pct, shock_source, pnl_usd }) => {
+      const stressed = assets.find((one) => one.asset === asset);
+      const known = { asset, shock_pct, shock_source, pnl_usd };
+      return stressed ? missingIn(known, whyUntold(stressed)) : known;
+    }),
   };
 }
 
-function runScenarios(assets: readonly StressedAsset[], warnings: string[]): ScenarioResult[] {
-  const results = [
-    ...HISTORICAL_SCENARIOS.map((scenario) => runHistorical(scenario, assets)),
-    ...runHypothetical(assets),
-  ];
-  for (const { id, rows } of results) {
-    const untold = rows.filter(({ pnl_usd }) => pnl_usd === null).map(({ asset }) => asset);
-    if (untold.length === 0) continue;
-    warnings.push(`scenarios.${id}: ${untold.join(", ")} cannot be told and is not in the sum`);
-  }
-  return results;
-}
+const runScenarios = (assets: readonly StressedAsset[]): ScenarioResult[] => [
+  ...HISTORICAL_SCENARIOS.map((scenario) => runHistorical(scenario, assets)),
+  ...runHypothetical(assets),
+];
 
 /**
  * What a portfolio would lose, in dated falls, by rules, and by its own past. Pure.
@@ -127,7 +134,6 @@ export function computePortfolioStress(inputs: StressInputs): Computed<Draft<Str
     isStablecoin(asset) || series.some(({ symbol }) => symbol === asset) ? [] : [asset],
   );
   const warnings: string[] = [...inputs.cell_faults];
-  if (unpriced.length > 0) warnings.push(`positions: no price of ${unpriced.join(", ")}, in no other figure`);
   if (held.every(({ asset }) => inputs.prices.get(asset)?.is_dated === false)) {
     warnings.push("positions: no source of these prices states a time; they are taken to be as new as the call");
   }
@@ -152,7 +158,7 @@ export function computePortfolioStress(inputs: StressInputs): Computed<Draft<Str
   }
   const value_usd = held.reduce((sum, one) => sum + one.value_usd, 0);
   const gross_usd = held.reduce((sum, one) => sum + Math.abs(one.value_usd), 0);
-  const results = runScenarios(assets, warnings);
+  const results = runScenarios(assets);
   const [worst] = results.filter(({ pnl_usd }) => pnl_usd !== null).sort((a, b) => (a.pnl_usd ?? 0) - (b.pnl_usd ?? 0));
   const times = held.flatMap(({ asset }) => inputs.prices.get(asset)?.at_ms ?? []);
   return {
@@ -161,7 +167,7 @@ export function computePortfolioStress(inputs: StressInputs): Computed<Draft<Str
       value_usd,
       gross_usd,
       positions: describePositions(inputs, assets, gross_usd),
-      scenarios: results.map((result) => describeScenario(result, { value_usd, gross_usd })),
+      scenarios: results.map((result) => describeScenario(result, assets, { value_usd, gross_usd })),
       ...describeRisk(risk, warnings),
       no_history,
       unpriced,

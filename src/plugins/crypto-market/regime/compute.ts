@@ -30,27 +30,23 @@ function describeVolatility(bars: readonly Bar[], dvol: Draft<number | null>): D
   return { rv30_pct: rv30 * 100, percentile: percentile, state, dvol };
 }
 
-function describeBreadth({ breadth }: RegimeReading): RegimeData["breadth"] {
-  const share = (above: number, of: number) => (of < BREADTH_COINS_MIN ? null : above / of);
+function describeBreadth({ breadth }: RegimeReading): Draft<RegimeData["breadth"]> {
+  const share = (above: number, of: number, days: number) =>
+    of < BREADTH_COINS_MIN ? missing(`fewer than ${BREADTH_COINS_MIN} coins have ${days} daily bars`) : above / of;
   return {
-    above_sma50_frac: share(breadth.above_50, breadth.of_50),
-    above_sma200_frac: share(breadth.above_200, breadth.of_200),
+    above_sma50_frac: share(breadth.above_50, breadth.of_50, 50),
+    above_sma200_frac: share(breadth.above_200, breadth.of_200, 200),
     n: breadth.of_50,
   };
 }
 
-function warnOf({ market }: RegimeProductInputs, reading: RegimeReading, breadth: RegimeData["breadth"]): string[] {
-  const warnings: string[] = [];
-  if (reading.factors.some(({ value }) => value === null)) {
-    warnings.push("factors.breadth_50: fewer than 12 coins have daily bars; the other weights are scaled to 1");
-  }
-  warnings.push(...describeMissingBars("breadth.n", "daily bars", market.missing));
+const NO_FACTOR = `fewer than ${BREADTH_COINS_MIN} coins have daily bars; the other weights are scaled to 1`;
+
+function warnOf({ market }: RegimeProductInputs, reading: RegimeReading): string[] {
+  const warnings = describeMissingBars("breadth.n", "daily bars", market.missing);
   if (market.late.length > 0)
     warnings.push(`breadth.n: the newest daily bar of ${market.late.join(", ")} is not there`);
-  if (breadth.above_sma200_frac === null) {
-    warnings.push("breadth.above_sma200_frac: fewer than 12 coins have 200 daily bars");
-  }
-  if (!reading.previous) warnings.push("since, previous: the state is older than the 200 days that are replayed");
+  if (!reading.previous) warnings.push("since: the state is older than the 200 days that are replayed");
   return warnings;
 }
 
@@ -67,8 +63,7 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Draf
       retry_after_s: 60,
     });
   }
-  const breadth = describeBreadth(reading);
-  const warnings = warnOf(inputs, reading, breadth);
+  const warnings = warnOf(inputs, reading);
   const { p, n } = getTurbulence(market.bitcoin);
   if (p !== null && n < RETURNS_MAX) warnings.push(`p_turbulent: fitted to ${n} returns instead of 1,000`);
   const data: Draft<RegimeData> = {
@@ -79,7 +74,7 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Draf
     days_in_regime: reading.days_in_regime,
     factors: reading.factors.map(({ name, value, weight, contribution }) => ({
       name,
-      value,
+      value: value ?? missing(NO_FACTOR),
       weight,
       contribution,
     })),
@@ -87,11 +82,13 @@ export function computeRegimeProduct(inputs: RegimeProductInputs): Computed<Draf
     er30: reading.er30,
     adx14: reading.adx14,
     volatility: describeVolatility(market.bitcoin, findImplied(inputs, reading.bar_ms)),
-    breadth,
+    breadth: describeBreadth(reading),
     p_turbulent: p ?? missing("no model of two states fits the returns"),
     btc_close: last.close,
     bar_date: dateOf(reading.bar_ms),
-    previous: reading.previous ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) } : null,
+    previous: reading.previous
+      ? { regime: reading.previous.regime, ended: dateOf(reading.previous.ended_ms) }
+      : missing("it ended before the 200 days that are replayed"),
     ...getTrack(years),
   };
   return { as_of_ms: reading.bar_ms + DAY_MS, data, warnings };

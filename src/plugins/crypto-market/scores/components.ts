@@ -1,4 +1,4 @@
-import type { Positioning } from "../derivatives/stored-funding.ts";
+import { NO_FUNDING, type Positioning } from "../derivatives/stored-funding.ts";
 import { keepDistinct } from "../news/distinct-titles.ts";
 import { readTokens, scoreTokens } from "../news/score-headline.ts";
 import type { MarketNews } from "../news/stored-news.ts";
@@ -101,8 +101,7 @@ export function getPositioningValue(funding_apr_pct: number, interest_change_24h
 }
 
 function getPositioning(positioning: Positioning | null): Component {
-  if (!positioning)
-    return createComponent("positioning", { why_null: "no funding is told now, and none of the last 2 h is stored" });
+  if (!positioning) return createComponent("positioning", { why_null: NO_FUNDING });
   const { funding_apr_pct, interest_change_24h_frac, fetched_at_ms } = positioning;
   const value = getPositioningValue(funding_apr_pct, interest_change_24h_frac);
   const known = { value, raw: funding_apr_pct, at_ms: fetched_at_ms, why_null: null };

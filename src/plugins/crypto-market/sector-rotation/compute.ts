@@ -1,4 +1,4 @@
-import { type Computed, NodeError } from "intel-node";
+import { type Computed, type Draft, missing, NodeError } from "intel-node";
 import { type Bar, DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage } from "intel-node/quant/stats";
 import type { BarSeries } from "intel-node/series/bar-series";
@@ -66,22 +66,21 @@ const getReturns = (closes: readonly number[], ago: number): Returns => ({
 interface Weights {
   /** Null when all members weigh the same. */
   readonly source: string | null;
+  /** Why they do. */
+  readonly why_same: string;
   readonly of: (symbol: string) => number | undefined;
 }
 
 /** Capitalisations where nearly all members have one; a member without would have an invented weight. */
-function chooseWeights(caps: SectorRotationInputs["caps"], symbols: readonly string[], warnings: string[]): Weights {
-  const same = { source: null, of: () => 1 };
-  const why = "all members weigh the same";
-  if (!caps.ok) {
-    warnings.push(`caps_source: no market capitalisations could be read; ${why}`);
-    return same;
-  }
+function chooseWeights(caps: SectorRotationInputs["caps"], symbols: readonly string[]): Weights {
+  const weighSame = (why: string) => ({ source: null, why_same: `${why}; all members weigh the same`, of: () => 1 });
+  if (!caps.ok) return weighSame("no market capitalisations could be read");
   const { source, caps: known } = caps.value;
   const covered = symbols.filter((symbol) => known.has(symbol)).length;
-  if (covered >= symbols.length * CAPS_RATIO_MIN) return { source, of: (symbol) => known.get(symbol) };
-  warnings.push(`caps_source: ${source} knows ${covered} of ${symbols.length} members; ${why}`);
-  return same;
+  if (covered < symbols.length * CAPS_RATIO_MIN) {
+    return weighSame(`${source} knows ${covered} of ${symbols.length} members`);
+  }
+  return { source, why_same: "", of: (symbol) => known.get(symbol) };
 }
 
 /** Why a member has no closes to compare. */
@@ -182,10 +181,10 @@ function assertEnough({ sectors }: Selection): void {
  * Sectors against all their members together.
  * @throws NodeError upstream_unavailable when too few members have prices of the same day.
  */
-export function computeSectorRotation({ series, caps }: SectorRotationInputs): Computed<SectorRotationData> {
+export function computeSectorRotation({ series, caps }: SectorRotationInputs): Computed<Draft<SectorRotationData>> {
   const warnings: string[] = [];
   const closes = alignCloses(series);
-  const weights = chooseWeights(caps, [...closes.by_symbol.keys()], warnings);
+  const weights = chooseWeights(caps, [...closes.by_symbol.keys()]);
   const selection = selectMembers(series, closes, weights);
   assertEnough(selection);
   const { sectors, dropped } = selection;
@@ -214,7 +213,7 @@ export function computeSectorRotation({ series, caps }: SectorRotationInputs): C
       sectors: ranked,
       changes,
       weights: weights.source === null ? "equal" : "market_cap",
-      caps_source: weights.source,
+      caps_source: weights.source ?? missing(weights.why_same),
       dropped: [...dropped],
     },
     warnings,

@@ -1,6 +1,6 @@
 import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { weightedMedian } from "intel-node/quant/robust";
-import { describeSample } from "../derivatives/stored-funding.ts";
+import { describeSample, NO_FUNDING } from "../derivatives/stored-funding.ts";
 import { getComponents, scoreNews } from "../scores/components.ts";
 import type { SentimentReadings } from "../scores/readings.ts";
 import type { SentimentConsensusInputs } from "./fetch.ts";
@@ -23,8 +23,6 @@ const AGREEMENT_MIN = 0.5;
 const LEANING = 0.15;
 const FUNDING_SCALE_PCT = 60;
 const CROWDED = { greed: 80, greed_funding_pct: 40, fear: 20, fear_funding_pct: -10 } as const;
-
-const UNFUNDED = "no funding is told now, and none of the last 2 h is stored";
 
 const clamp = (value: number): number => Math.max(-1, Math.min(1, value));
 
@@ -73,7 +71,7 @@ function collectVotes(readings: SentimentReadings, common: Common, run: { now_ms
   if (positioning) {
     const value = clamp(positioning.funding_apr_pct / FUNDING_SCALE_PCT);
     votes.push({ source: "funding_skew", value, at_ms: positioning.fetched_at_ms });
-  } else lack("funding_skew", UNFUNDED);
+  } else lack("funding_skew", NO_FUNDING);
   if (scope === "market") {
     if (common.breadth) votes.push(common.breadth);
     else lack("breadth", "too few coins have up-to-date daily bars stored");
@@ -94,7 +92,7 @@ function getCrowding(fng: number | null, funding_apr_pct: number | null): Crowdi
     return {
       flag: missing("fear and greed or funding is missing"),
       fng: fng ?? missing("no publisher could be read"),
-      funding_apr_pct: funding_apr_pct ?? missing(UNFUNDED),
+      funding_apr_pct: funding_apr_pct ?? missing(NO_FUNDING),
     };
   }
   const known = { fng, funding_apr_pct };

@@ -156,9 +156,9 @@ describe("the score", () => {
     expect(data.components.map(({ weight }) => weight)).toEqual([0.6154, 0, 0.3846, 0]);
     expect(data.score).toBeCloseTo((0.4 * 14.45 + 0.25 * 18.95) / 0.65, 1);
     expect(warnings.map((text) => text.split(":")[0])).toEqual([
-      "components.gdelt_tone",
-      "components.hn",
       "score",
+      "components[gdelt_tone].value, components[gdelt_tone].raw, components[gdelt_tone].as_of",
+      "components[hn].value, components[hn].raw, components[hn].as_of",
       "change_24h",
     ]);
     expect(data.confidence).toBe(0.0975);

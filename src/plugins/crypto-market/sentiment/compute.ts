@@ -1,5 +1,5 @@
 import { type Computed, type Draft, missing, NodeError, renderTime, warnWithheld } from "intel-node";
-import { describeSample, type Positioning } from "../derivatives/stored-funding.ts";
+import { describeSample, NO_FUNDING, type Positioning } from "../derivatives/stored-funding.ts";
 import { LEXICON_VERSION } from "../news/score-headline.ts";
 import {
   type Component,
@@ -88,23 +88,22 @@ function describeTitles(scored: readonly ScoredNews[], sign: 1 | -1): SentimentD
     }));
 }
 
-function describePositioning(positioning: Positioning | null): SentimentData["positioning"] {
-  if (!positioning) return null;
+function describePositioning(positioning: Positioning | null): Draft<SentimentData["positioning"]> {
+  if (!positioning) return missing(NO_FUNDING);
   const { funding_apr_pct, open_interest_usd, interest_change_24h_frac: change } = positioning;
   return {
     funding_apr_pct,
     open_interest_usd,
-    open_interest_change_24h_pct: change === null ? null : change * 100,
+    open_interest_change_24h_pct: change === null ? missing("no open interest of 24 h ago is stored") : change * 100,
   };
 }
 
 function addWarnings(sentiment: Sentiment, readings: SentimentReadings, warnings: string[]): void {
-  const absent = sentiment.components.filter(({ value }) => value === null);
-  for (const { name, why_null } of absent) warnings.push(`components.${name}: ${why_null}`);
   for (const { name, made_of } of sentiment.components) {
     if (made_of !== undefined) warnings.push(`components.${name}: ${made_of}`);
   }
-  if (absent.length > 0) warnings.push("score: the weights of the other components are scaled to 1");
+  if (sentiment.components.some(({ value }) => value === null))
+    warnings.push("score: the weights of the other components are scaled to 1");
   if (sentiment.components.every(({ name, value }) => value === null || name === "positioning")) {
     warnings.push(
       "components.positioning: no source of this score states a time; it is taken to be as new as the call",
@@ -135,13 +134,13 @@ export function computeSentiment(
     score,
     label: labelOf(score),
     confidence: sentiment.confidence,
-    components: components.map(({ name, value, raw, n, at_ms }) => ({
+    components: components.map(({ name, value, raw, n, at_ms, why_null }) => ({
       name,
-      value,
-      raw,
+      value: value ?? missing(why_null ?? "unknown"),
+      raw: raw ?? missing(why_null ?? "unknown"),
       weight: value === null ? 0 : WEIGHTS[name] / available,
       n,
-      as_of: at_ms === null ? null : renderTime(at_ms),
+      as_of: at_ms === null ? missing(why_null ?? "unknown") : renderTime(at_ms),
     })),
     positioning: describePositioning(readings.positioning),
     change_24h: getChange(sentiment, yesterday),

@@ -69,9 +69,9 @@ describe("GET /sentiment", () => {
     const { data, warnings } = await run(node);
     expect(data.components.filter(({ value }) => value !== null).map(({ name }) => name)).toEqual(["headlines", "hn"]);
     expect(warnings.map((text) => text.split(":")[0])).toEqual([
-      "components.gdelt_tone",
-      "components.positioning",
       "score",
+      "components[gdelt_tone].value, components[gdelt_tone].raw, components[gdelt_tone].as_of",
+      "components[positioning].value, components[positioning].raw, components[positioning].as_of, positioning",
       "change_24h",
     ]);
   });
@@ -118,7 +118,7 @@ describe("GET /sentiment", () => {
     node.upstreams.setFault("hn_algolia", fault);
     const { data, warnings } = await run(node);
     expect(data.components[3]).toMatchObject({ name: "hn", value: null, weight: 0 });
-    expect(warnings.join()).toContain("components.hn");
+    expect(warnings.join()).toContain("components[hn].value");
   });
 
   test("feeds of a week ago are never read as headlines", async () => {
@@ -138,7 +138,10 @@ describe("GET /sentiment", () => {
       "gdelt_tone",
       "positioning",
     ]);
-    expect(warnings[0]).toBe("components.headlines: no feed was read within the last hour");
+    expect(warnings).toContain(
+      "components[headlines].value, components[headlines].raw, components[headlines].as_of: " +
+        "no feed was read within the last hour",
+    );
     node.clock.advance(2 * HOUR_MS);
     expect((await refusalOf(run(node))).status).toBe(503);
   });

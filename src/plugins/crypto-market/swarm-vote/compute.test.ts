@@ -56,7 +56,7 @@ describe("the answer", () => {
     const coins = day.coins.map((coin) => (coin.symbol === "SOL" ? { ...coin, bars: [] } : coin));
     const { data, warnings } = computeSwarmVote(inputsOf({ day: { ...day, coins } }));
     expect(data.rows[2]).toMatchObject({ symbol: "SOL", n_abstain: 7 });
-    expect(warnings[0]).toContain("rows.SOL.voters: no data for trend_200, mom_90");
+    expect(warnings).toContain("rows[].voters[].value (7 of them): no data of SOL for the rule, which abstains");
     expect(() => computeSwarmVote(inputsOf({ day: dayOf([]) }))).toThrow(NodeError);
   });
 

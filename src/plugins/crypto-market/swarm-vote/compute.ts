@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { findDoubt } from "intel-node/quant/graded-record";
 import { type Ballot, castBallots } from "../votes/ballots.ts";
 import type { PeerRound } from "../votes/peer-votes.ts";
@@ -12,7 +12,9 @@ import type { SwarmVoteData } from "./schema.ts";
 const VOTERS_MIN = 4;
 const NO_TRACK: TrackRecord = { scored_n: 0, wins: 0 };
 
-function describeBallot({ symbol, voters }: Ballot, tracks: SwarmVoteInputs["tracks"]): SwarmVoteData["rows"][number] {
+type VoteRow = Draft<SwarmVoteData["rows"][number]>;
+
+function describeBallot({ symbol, voters }: Ballot, tracks: SwarmVoteInputs["tracks"]): VoteRow {
   const known = voters.map((voter) => {
     const track = tracks.get(getTrackKey(symbol, voter.id)) ?? NO_TRACK;
     return { ...voter, ...track, weight: getVoterWeight(track) };
@@ -27,7 +29,7 @@ function describeBallot({ symbol, voters }: Ballot, tracks: SwarmVoteInputs["tra
       id,
       vote,
       weight,
-      value,
+      value: value ?? missing(`no data of ${symbol} for the rule, which abstains`),
       scored_n,
       wins,
     })),
@@ -56,7 +58,7 @@ function describePeers(round: PeerRound | null, warnings: string[]): SwarmVoteDa
 }
 
 /** What a verdict that takes a side rests on: how many of its rules beat a coin so far. */
-const warnOfVerdicts = (rows: SwarmVoteData["rows"]): readonly string[] =>
+const warnOfVerdicts = (rows: readonly VoteRow[]): readonly string[] =>
   rows.flatMap(({ symbol, verdict, voters }) => {
     if (verdict !== "long" && verdict !== "short") return [];
     const proven = voters.filter(
@@ -70,7 +72,13 @@ const warnOfVerdicts = (rows: SwarmVoteData["rows"]): readonly string[] =>
  * The ten rules' votes, each weighted by how its own came out here.
  * @throws NodeError upstream_unavailable when fewer than four rules have data, of every coin.
  */
-export function computeSwarmVote({ day, tracks, chain, signed, peers }: SwarmVoteInputs): Computed<SwarmVoteData> {
+export function computeSwarmVote({
+  day,
+  tracks,
+  chain,
+  signed,
+  peers,
+}: SwarmVoteInputs): Computed<Draft<SwarmVoteData>> {
   const ballots = castBallots(day);
   const withData = ({ voters }: Ballot) => voters.filter(({ value }) => value !== null).length;
   const closes = ballots.flatMap(({ bar_close_at_ms }) => bar_close_at_ms ?? []);
@@ -78,21 +86,16 @@ export function computeSwarmVote({ day, tracks, chain, signed, peers }: SwarmVot
     const message = "Fewer than 4 of the 10 rules have data. Nothing was charged.";
     throw new NodeError("upstream_unavailable", message, { retry_after_s: 60 });
   }
-  const warnings = ballots.flatMap(({ symbol, voters }) => {
-    const absent = voters.filter(({ value }) => value === null).map(({ id }) => id);
-    return absent.length === 0 ? [] : [`rows.${symbol}.voters: no data for ${absent.join(", ")}, which abstain`];
-  });
   const as_of_ms = Math.max(...closes);
   const rows = ballots.map((ballot) => describeBallot(ballot, tracks));
-  warnings.push(...warnOfVerdicts(rows));
-  if (!signed) warnings.push("signed: the votes of this day were not recorded");
-  const data: SwarmVoteData = {
+  const warnings = [...warnOfVerdicts(rows)];
+  const data: Draft<SwarmVoteData> = {
     model_id: MODEL_ID,
     model_hash: MODEL_HASH,
     bar_close_at: renderTime(as_of_ms),
     rows,
     chain: { length: chain.length, head: chain.head },
-    signed: signed && { ...signed },
+    signed: signed ? { ...signed } : missing("the votes of this day were not recorded"),
     peers: describePeers(peers, warnings),
   };
   return { as_of_ms, data, warnings };
