@@ -1,9 +1,13 @@
 import { describe, expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { canonicalURL } from "../links/canonical-url.ts";
 import type { FeedNews } from "../news/stored-news.ts";
 import { FEEDS } from "../providers/feeds/feeds.ts";
-import { computeAINews } from "./compute.ts";
+import { computeAINews as draft } from "./compute.ts";
 import type { AINewsInputs } from "./fetch.ts";
+import type { AINewsData } from "./schema.ts";
+
+const computeAINews = (...given: Parameters<typeof draft>) => settled<AINewsData>(draft(...given));
 
 const NOW_MS = Date.parse("2026-11-20T12:00:00Z");
 const HOUR_MS = 3_600_000;
@@ -105,7 +109,11 @@ test("what was not heard is named", () => {
   });
   expect(data.coverage).toEqual({ feeds_ok: 0, feeds_failed: ["openai"], feeds_dead: ["openai"], feeds_barred: [] });
   expect(data.trending_terms).toBeNull();
-  expect(warnings.map((text) => text.split(":")[0])).toEqual(["items.hn", "coverage.feeds_failed", "trending_terms"]);
+  expect(warnings.map((text) => text.split(":")[0])).toEqual([
+    "coverage.feeds_failed",
+    "items[OpenAI].hn",
+    "trending_terms",
+  ]);
 });
 
 test("terms trend from the seventh stored day on", () => {

@@ -1,4 +1,4 @@
-import { type Computed, warnWithheld } from "intel-node";
+import { type Computed, type Draft, missing, warnWithheld } from "intel-node";
 import type { Story } from "intel-node/providers/hn-algolia/stories";
 import { canonicalURL, domainOf } from "../links/canonical-url.ts";
 import { cluster } from "../news/cluster.ts";
@@ -79,17 +79,20 @@ function renderCluster(items: readonly Told[], { stories, read_at_ms, topic }: A
       factors: { ...factors },
       domains: domains.slice(0, DOMAINS_SHOWN),
       independent,
-      hn: findDiscussion(
-        items.map(({ canonical }) => canonical),
-        stories ?? [],
-      ),
+      hn:
+        stories === null
+          ? missing(topic === "ai" ? "Hacker News did not answer" : "asked for the topic ai alone")
+          : findDiscussion(
+              items.map(({ canonical }) => canonical),
+              stories,
+            ),
     },
   ];
 }
 
 /** Clusters ranked by age, source, agreement and subject: the formula is in the README. */
-export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AINewsData> {
-  const { news, stories, read_at_ms, topic } = inputs;
+export function computeAINews(inputs: AINewsInputs, limit: number): Computed<Draft<AINewsData>> {
+  const { news, read_at_ms, topic } = inputs;
   const told = listTold(inputs);
   const clusters = cluster(told).flatMap((items) => renderCluster(items, inputs));
   const ranked = clusters.toSorted((a, b) => b.score - a.score || (a.url < b.url ? -1 : 1));
@@ -101,13 +104,9 @@ export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AIN
   }));
   const failed = news.failed.map(({ id }) => id);
   const warnings = [
-    ...(stories === null
-      ? [`items.hn: ${topic === "ai" ? "Hacker News did not answer" : "asked for the topic ai alone"}`]
-      : []),
     ...warnWithheld("items", inputs.withheld),
     ...(failed.length > 0 ? [`coverage.feeds_failed: ${failed.length} feeds were not read in the last six hours`] : []),
     ...(news.barred.length > 0 ? [`coverage.feeds_barred: ${news.barred.length} feeds ask not to be read`] : []),
-    ...(is_stored ? [] : ["trending_terms: this node has not stored seven days of headlines yet"]),
   ];
   const newest_ms = told.length === 0 ? read_at_ms : Math.max(...told.map(({ at_ms }) => at_ms));
   return {
@@ -117,7 +116,9 @@ export function computeAINews(inputs: AINewsInputs, limit: number): Computed<AIN
       by_tag: Object.fromEntries(
         tagsOf(topic).map((tag) => [tag, clusters.filter(({ tags }) => tags.includes(tag)).length]),
       ),
-      trending_terms: is_stored ? findTrending(terms, read_at_ms).map((term) => ({ ...term })) : null,
+      trending_terms: is_stored
+        ? findTrending(terms, read_at_ms).map((term) => ({ ...term }))
+        : missing("this node has not stored seven days of headlines yet"),
       coverage: {
         feeds_ok: news.fresh.length,
         feeds_failed: failed,

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { createPack } from "intel-node";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { writeByTemplates } from "../../../grounding/write-blocks.ts";
 import { planChair } from "./chair.ts";
-import { computeCouncilDeep } from "./compute.ts";
+import { computeCouncilDeep as draft } from "./compute.ts";
 import type { ModelVote } from "./debate.ts";
+import { CouncilDeepSchema } from "./schema.ts";
 import { against, DEEP_SEAT_IDS, type DeepInputs, findMajority, type SeatVotes, voteDeepByRules } from "./seats.ts";
+
+const computeCouncilDeep = asSold(CouncilDeepSchema, draft);
 
 const READ: DeepInputs = {
   close: 100,

@@ -1,4 +1,4 @@
-import { type Computed, keepShown, NodeError } from "intel-node";
+import { type Computed, type Draft, keepShown, missing, NodeError } from "intel-node";
 import { hasQuorum, reachVerdict } from "../seats/verdict.ts";
 import type { DebateRound, ModelVote } from "./debate.ts";
 import type { CouncilDeepInputs } from "./fetch.ts";
@@ -42,29 +42,24 @@ const describeOpinion = ({ vote, confidence, reasons, provider_id, model, ...res
   model,
 });
 
+const UNREAD = "what it reads is unknown";
+const ONE_ROUND = "too few seats spoke in the second round; the first decides";
+
 /** The debate by its published arithmetic. Pure. */
-export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilDeepData> {
+export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<Draft<CouncilDeepData>> {
   const { symbol, rules, first, second, writing, as_of_ms } = inputs;
   const rounds = [describeRound(1, first), ...(second ? [describeRound(2, second)] : [])];
   const decided = reachVerdict(weigh((second ?? first).votes));
   const by_rule = reachVerdict(weigh(rules));
   if (!decided) throw new NodeError("upstream_unavailable", "Nobody voted. Nothing was charged.");
   const last = (id: (typeof DEEP_SEAT_IDS)[number]) => second?.votes[id] ?? first.votes[id];
-  const failed = DEEP_SEAT_IDS.filter((id) => rules[id] !== null && first.votes[id] === null);
   const spoke = DEEP_SEAT_IDS.flatMap((id) => last(id) ?? []);
   const claims = spoke.flatMap(({ reasons, against, change_mind }) => [...reasons, against, change_mind]);
   const cited = claims.flatMap(({ facts, sources }) => [...facts, ...sources]);
   const [one, two] = rounds;
   return {
     as_of_ms,
-    warnings: [
-      ...DEEP_SEAT_IDS.filter((id) => rules[id] === null).map(
-        (id) => `seats.${id}.rule, seats.${id}.model: what it reads is unknown`,
-      ),
-      ...failed.map((id) => `seats.${id}.model: no vote that keeps to the facts`),
-      ...(second ? [] : ["rounds, convergence: too few seats spoke in the second round; the first decides"]),
-      ...writing.warnings,
-    ],
+    warnings: [...(second ? [] : [`rounds: ${ONE_ROUND}`]), ...writing.warnings],
     data: {
       symbol,
       verdict: decided.verdict,
@@ -77,17 +72,17 @@ export function computeCouncilDeep(inputs: CouncilDeepInputs): Computed<CouncilD
         if (!from || !to || from.vote === to.vote) return [];
         return [{ seat, from: from.vote, to: to.vote, reason: to.reasons[0]?.text ?? "" }];
       }),
-      convergence: one && two ? one.dispersion - two.dispersion : null,
+      convergence: one && two ? one.dispersion - two.dispersion : missing(ONE_ROUND),
       seats: DEEP_SEAT_IDS.map((seat) => {
         const [rule, model] = [rules[seat], last(seat)];
         return {
           seat,
           weight: DEEP_SEATS[seat],
-          rule: rule ? { ...rule } : null,
-          model: model ? describeOpinion(model) : null,
+          rule: rule ? { ...rule } : missing(UNREAD),
+          model: model ? describeOpinion(model) : missing(rule ? "no vote that keeps to the facts" : UNREAD),
         };
       }),
-      rule_verdict: by_rule ? { verdict: by_rule.verdict, score: by_rule.score } : null,
+      rule_verdict: by_rule ? { verdict: by_rule.verdict, score: by_rule.score } : missing("no rule voted"),
       diversity: new Set(spoke.map(({ provider_id, model }) => `${provider_id} ${model}`)).size,
       ...keepShown(writing.written, cited),
     },

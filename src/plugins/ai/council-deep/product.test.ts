@@ -2,12 +2,14 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import type { CompletionRequest } from "intel-node";
 import { createPlayedWriter, type PlayedCall } from "../../../../test/helpers/played-writer.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
-import { createRounder } from "../../../catalog/round-data.ts";
-import { computeCouncilDeep } from "./compute.ts";
+import { computeCouncilDeep as draft } from "./compute.ts";
 import { fetchCouncilDeep } from "./fetch.ts";
 import { CouncilDeepSchema } from "./schema.ts";
 import { findMajority } from "./seats.ts";
+
+const computeCouncilDeep = asSold(CouncilDeepSchema, draft);
 
 // What HTTP makes of it, a budget that ends in its middle included, is in ../deep-think/product.test.ts.
 let node: SimulatedNode;
@@ -23,10 +25,9 @@ const isSecond = ({ messages }: CompletionRequest) => messages[1]?.content.inclu
 async function debate(callOf: (seat: string | undefined, request: CompletionRequest) => PlayedCall = () => "none") {
   const model = createPlayedWriter((request) => callOf(seatOf(request), request));
   const inputs = await fetchCouncilDeep({ ...node.createContext(), model }, "BTC");
-  const made = computeCouncilDeep(inputs);
-  const data = (createRounder(CouncilDeepSchema)?.(made.data) ?? made.data) as typeof made.data;
+  const { data, warnings } = computeCouncilDeep(inputs);
   expect([...Value.Errors(CouncilDeepSchema, data)]).toEqual([]);
-  return { data, warnings: made.warnings, requests: model.requests };
+  return { data, warnings, requests: model.requests };
 }
 
 describe("GET /council-deep", () => {
@@ -65,8 +66,8 @@ describe("GET /council-deep", () => {
     const failed = data.seats.filter(({ seat }) => seat === "risk" || seat === "contrarian");
     for (const { seat, rule, model } of failed) {
       expect([seat, rule !== null, model]).toEqual([seat, true, null]);
-      expect(warnings).toContain(`seats.${seat}.model: no vote that keeps to the facts`);
     }
+    expect(warnings).toContain("seats[risk].model, seats[contrarian].model: no vote that keeps to the facts");
     expect(data.rounds[0]?.quorum_met).toBe(true);
     expect(data.rounds[0]?.seats.map(({ seat }) => seat)).not.toContain("risk");
   });
@@ -75,7 +76,9 @@ describe("GET /council-deep", () => {
     const { data, warnings } = await debate((seat, request) => (!seat || isSecond(request) ? "down" : "none"));
     expect(data).toMatchObject({ decided_in: 1, convergence: null, written_by: "template" });
     expect(data.score).toBe(data.rounds[0]?.score ?? Number.NaN);
-    expect(warnings).toContain("rounds, convergence: too few seats spoke in the second round; the first decides");
+    for (const field of ["rounds", "convergence"]) {
+      expect(warnings).toContain(`${field}: too few seats spoke in the second round; the first decides`);
+    }
   });
 
   test("all models down mid-way through the first round: nothing to sell", async () => {

@@ -1,13 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { type SeatInputs, voteByRules } from "../seats/seats.ts";
-import { computeCouncil, readSeats } from "./compute.ts";
+import { computeCouncil as draft, readSeats } from "./compute.ts";
 import { type CouncilInputs, fetchCouncil } from "./fetch.ts";
 import { product } from "./product.ts";
 import { planCouncil } from "./prose.ts";
+
+const computeCouncil = asSold(product.data, draft);
 
 let node: SimulatedNode;
 let inputs: CouncilInputs;
@@ -78,7 +81,9 @@ describe("GET /council", () => {
       ...(["sentiment", "derivatives", "macro"] as const),
     ]);
     expect(data.quorum_met).toBe(false);
-    expect(warnings).toContain("seats.macro.rule: what it reads is unknown");
+    expect(warnings).toContain(
+      "seats[sentiment].rule, seats[derivatives].rule, seats[macro].rule: what it reads is unknown",
+    );
   });
 
   test("what the seats read is of closed bars", () => {

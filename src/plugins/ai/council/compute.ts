@@ -1,4 +1,4 @@
-import { type Computed, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime, type Write, writeByTemplates } from "intel-node";
 import { DAY_MS } from "intel-node/providers/bars";
 import { getMovingAverage, getPercentileRank, getRealisedVolatility, getTrailing } from "intel-node/quant/stats";
 import { SEAT_IDS, SEATS, type SeatId, type SeatInputs, voteByRules } from "../seats/seats.ts";
@@ -46,6 +46,7 @@ export function readSeats({ symbol, series, fear_greed, regime, funding }: Counc
   };
 }
 
+const UNREAD = "what it reads is unknown";
 const READ: Readonly<Record<SeatId, readonly (keyof SeatInputs)[]>> = {
   trend: ["close", "sma50", "sma200", "return_30d_pct"],
   sentiment: ["fear_greed"],
@@ -61,7 +62,7 @@ const READ: Readonly<Record<SeatId, readonly (keyof SeatInputs)[]>> = {
 export function computeCouncil(
   inputs: CouncilInputs,
   { write = writeByTemplates }: { readonly write?: Write } = {},
-): Computed<CouncilData> {
+): Computed<Draft<CouncilData>> {
   const read = readSeats(inputs);
   const votes = voteByRules(read);
   const weighed = SEAT_IDS.flatMap((id) => {
@@ -74,15 +75,10 @@ export function computeCouncil(
   const plan = planCouncil({ symbol: inputs.symbol, read, votes, verdict: made, as_of: renderTime(as_of_ms) });
   const { written, warnings } = write(plan);
   const { verdict, score, shares_pct, dispersion } = made;
-  const abstaining = SEAT_IDS.filter((id) => votes[id] === null);
   const quorum_met = hasQuorum(weighed, WEIGHT_OF_ALL);
   return {
     as_of_ms,
-    warnings: [
-      ...abstaining.map((id) => `seats.${id}.rule: what it reads is unknown`),
-      ...(quorum_met ? [] : ["verdict: seats with less than 60 % of the weight voted"]),
-      ...warnings,
-    ],
+    warnings: [...(quorum_met ? [] : ["verdict: seats with less than 60 % of the weight voted"]), ...warnings],
     data: {
       symbol: inputs.symbol,
       verdict,
@@ -94,8 +90,11 @@ export function computeCouncil(
       seats: SEAT_IDS.map((id) => ({
         id,
         weight: SEATS[id],
-        rule: votes[id] ? { ...votes[id] } : null,
-        inputs: READ[id].map((name) => ({ name, value: read[name] as number | null })),
+        rule: votes[id] ? { ...votes[id] } : missing(UNREAD),
+        inputs: READ[id].map((name) => ({
+          name,
+          value: (read[name] as number | null) ?? missing("it could not be had"),
+        })),
       })),
       rule_verdict: { verdict, score },
       known_share: weighed.reduce((sum, { weight }) => sum + weight, 0) / WEIGHT_OF_ALL,

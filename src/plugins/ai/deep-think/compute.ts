@@ -1,4 +1,4 @@
-import { type Computed, keepShown, roundTo } from "intel-node";
+import { type Computed, type Draft, keepShown, missing, roundTo } from "intel-node";
 import type { DeepThinkInputs } from "./fetch.ts";
 import type { DeepThinkData, EstimateData } from "./schema.ts";
 
@@ -21,7 +21,7 @@ export function computeEstimate(opinions: readonly number[]): EstimateData | nul
 }
 
 /** The answer, with what its models thought of it apart from what they were shown. Pure. */
-export function computeDeepThink(inputs: DeepThinkInputs): Computed<DeepThinkData> {
+export function computeDeepThink(inputs: DeepThinkInputs): Computed<Draft<DeepThinkData>> {
   const { question, is_yes_no, sub_questions, analyses, writing, pack } = inputs;
   const { written } = writing;
   const opinions = analyses.flatMap(({ probability_pct }) => probability_pct ?? []);
@@ -29,10 +29,10 @@ export function computeDeepThink(inputs: DeepThinkInputs): Computed<DeepThinkDat
   const why = is_yes_no ? "fewer than two analysts gave one" : "the question is not one of yes or no";
   return {
     as_of_ms: inputs.as_of_ms,
-    warnings: [...inputs.warnings, ...(estimate ? [] : [`estimate: ${why}`]), ...writing.warnings],
+    warnings: [...inputs.warnings, ...writing.warnings],
     data: {
       question,
-      estimate,
+      estimate: estimate ?? missing(why),
       sub_questions: [...sub_questions],
       analysts: analyses.map(({ provider_id, model, probability_pct }) => ({
         provider_id,

@@ -1,5 +1,7 @@
 import {
   type Computed,
+  type Draft,
+  missing,
   NodeError,
   type OtherAnswer,
   type Outcome,
@@ -48,7 +50,7 @@ function editionOf(now_ms: number): MorningData["edition"] {
 export function computeMorning(
   inputs: MorningInputs,
   { now_ms, write = writeByTemplates }: { readonly now_ms: number; readonly write?: Write },
-): Computed<MorningData> {
+): Computed<Draft<MorningData>> {
   const parts = partsOf(inputs);
   const times = new Map(BLOCK_IDS.map((id) => [id, newestOf(parts[id])]));
   const known = BLOCK_IDS.filter((id) => times.get(id) !== null);
@@ -61,18 +63,16 @@ export function computeMorning(
   const events = listEvents(inputs, now_ms);
   return {
     as_of_ms: Math.max(...[...times.values()].flatMap((one) => one ?? [])),
-    warnings: [
-      ...BLOCK_IDS.filter((id) => !known.includes(id)).map((id) => `status.${id}: none of its products could be had`),
-      ...(events ? [] : ["events: the calendar is missing"]),
-      ...warnings,
-    ],
+    warnings: [...warnings],
     data: {
       edition: editionOf(now_ms),
       status: BLOCK_IDS.map((id) => {
         const time = times.get(id) ?? null;
-        return { id, status: time === null ? "missing" : "ok", as_of: time === null ? null : renderTime(time) };
+        return time === null
+          ? { id, status: "missing" as const, as_of: missing("none of its products could be had") }
+          : { id, status: "ok" as const, as_of: renderTime(time) };
       }),
-      events,
+      events: events ?? missing("the calendar is missing"),
       markdown: renderMarkdown(
         `Morning brief, ${renderTime(now_ms).slice(0, 10)}`,
         written.blocks.map(({ id, text }) => ({ heading: id.replaceAll("_", " "), text })),

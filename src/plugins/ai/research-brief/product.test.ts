@@ -2,13 +2,15 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
 import { expectGrounded } from "../../../../test/helpers/grounding.ts";
 import { createPlayedWriter } from "../../../../test/helpers/played-writer.ts";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { listUntraceable } from "../../../../test/helpers/stranger-reads.ts";
-import { createRounder } from "../../../catalog/round-data.ts";
-import { computeResearch } from "./compute.ts";
+import { computeResearch as draft } from "./compute.ts";
 import { fetchResearch, type ResearchInputs } from "./fetch.ts";
 import { editions, product } from "./product.ts";
 import { planResearch } from "./prose.ts";
+
+const computeResearch = asSold(product.data, draft);
 
 let node: SimulatedNode;
 let inputs: ResearchInputs;
@@ -19,8 +21,7 @@ beforeAll(async () => {
 afterAll(() => node.close());
 
 const dataOf = (of: ResearchInputs) => {
-  const made = computeResearch(of).data;
-  const data = (createRounder(product.data)?.(made) ?? made) as typeof made;
+  const { data } = computeResearch(of);
   expect([...Value.Errors(product.data, data)]).toEqual([]);
   return data;
 };

@@ -1,4 +1,4 @@
-import type { Computed } from "intel-node";
+import { type Computed, type Draft, missing } from "intel-node";
 import { describeDoubt } from "intel-node/quant/graded-record";
 import type { ThesisInputs } from "./fetch.ts";
 import { supports } from "./prose.ts";
@@ -22,7 +22,7 @@ export function computeThesis({
   payload_canonical,
   signature,
   writing,
-}: ThesisInputs): Computed<ThesisData> {
+}: ThesisInputs): Computed<Draft<ThesisData>> {
   const [first] = thesis;
   if (!first) throw new RangeError("a thesis has records");
   const { record, basis, record_hash } = first;
@@ -31,9 +31,6 @@ export function computeThesis({
   return {
     as_of_ms: Date.parse(record.emitted_at),
     warnings: [
-      ...(invalidation_price === null ? ["invalidation: the thesis names no direction"] : []),
-      ...(rate ? [] : ["base_rate: fewer than 20 graded signals of this class"]),
-      ...(basis.catalysts ? [] : ["catalysts: the calendar was missing"]),
       ...(payload.hit_rate === null ? ["payload.hit_rate, payload.band_1sigma_coverage: none is graded yet"] : []),
       ...warnOfRecord(record.side, payload),
       ...writing.warnings,
@@ -58,7 +55,10 @@ export function computeThesis({
           plus2: Number(plus2),
         };
       }),
-      invalidation: invalidation_price === null ? null : { price: Number(invalidation_price), rule: RULE },
+      invalidation:
+        invalidation_price === null
+          ? missing("the thesis names no direction")
+          : { price: Number(invalidation_price), rule: RULE },
       evidence: basis.factors.map(({ name, value, contribution }) => ({
         factor: name,
         value: value === null ? null : Number(value),
@@ -72,8 +72,8 @@ export function computeThesis({
             wilson_low: Number(rate.low),
             wilson_high: Number(rate.high),
           }
-        : null,
-      catalysts: basis.catalysts ? [...basis.catalysts] : null,
+        : missing("fewer than 20 graded signals of this class"),
+      catalysts: basis.catalysts ? [...basis.catalysts] : missing("the calendar was missing"),
       record_hash,
       payload,
       payload_canonical,

@@ -1,17 +1,19 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { Value } from "@sinclair/typebox/value";
+import { asSold } from "../../../../test/helpers/settled.ts";
 import { createSimulatedNode, type SimulatedNode } from "../../../../test/helpers/simulated-node.ts";
 import { createTestSigner } from "../../../../test/helpers/test-signer.ts";
-import { createRounder } from "../../../catalog/round-data.ts";
 import { NodeError } from "../../../core/errors.ts";
 import { describeDoubt } from "../../../quant/graded-record.ts";
 import { verifyTrackRecord } from "../../../trust/track-record.ts";
 import { gradeTheses } from "../theses/grade.ts";
 import { makeThesis } from "../theses/make.ts";
 import { readTheses } from "../theses/records.ts";
-import { computeThesis } from "./compute.ts";
+import { computeThesis as draft } from "./compute.ts";
 import { fetchThesis, findFirstThesis } from "./fetch.ts";
 import { product } from "./product.ts";
+
+const computeThesis = asSold(product.data, draft);
 
 const DAY_MS = 86_400_000;
 /** Days that are lived: the longest horizon, and the days until it is graded. */
@@ -90,8 +92,7 @@ describe("GET /thesis-engine", () => {
         record.horizon_h * 3_600_000,
       );
     }
-    const made = computeThesis(await fetchThesis(node.createContext(), { records: 200 }));
-    const data = (createRounder(product.data)?.(made.data) ?? made.data) as typeof made.data;
+    const { data, warnings } = computeThesis(await fetchThesis(node.createContext(), { records: 200 }));
     expect([...Value.Errors(product.data, data)]).toEqual([]);
     expect(data).toMatchObject({ written_by: "template", payload: { n_scored: graded.length } });
     // A doubt from the theses' own record is shown beside a thesis that names a direction.
@@ -101,7 +102,7 @@ describe("GET /thesis-engine", () => {
       wins,
       mean_net_bps: Number(sum_net_bps) / n_scored,
     });
-    const warned = made.warnings.filter((text) => text.startsWith("direction:"));
+    const warned = warnings.filter((text) => text.startsWith("direction:"));
     expect(warned).toEqual(data.direction === "none" || told === null ? [] : [`direction: ${told}`]);
     const { public_key } = createTestSigner();
     const verify = (answer: unknown) => verifyTrackRecord(answer, { findKey: () => public_key });
