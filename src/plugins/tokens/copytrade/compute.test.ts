@@ -1,9 +1,11 @@
 import { expect, test } from "bun:test";
 import { createRandom } from "../../../../test/helpers/json-edits.ts";
+import { settled } from "../../../../test/helpers/settled.ts";
 import type { TradeRow } from "../trades/tables.ts";
 import { describeTrader, type Trader } from "../trades/traders.ts";
 import { computeCopytrade, scoreCopy } from "./compute.ts";
 import { describeWallet, getFollowedShare } from "./describe-wallet.ts";
+import type { CopytradeData } from "./schema.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const row = (changes: Partial<TradeRow>): TradeRow => ({
@@ -50,7 +52,7 @@ async function compute(
   const wallet = await describeWallet(traderOf(rows), { market, tokens: stored.tokens, haircut_bps });
   const facts = { is_default: false, is_market_cut: false, verdicts: new Map<string, string>() };
   const inputs = { ...facts, stored, wallet, market_trades: market.length, sanctions: "clear" as const };
-  return computeCopytrade(inputs, haircut_bps).data;
+  return settled<CopytradeData>(computeCopytrade(inputs, haircut_bps)).data;
 }
 
 test("the worked example at 1.5 %: 360 are 327.60, 40 % are 36.4 %", async () => {

@@ -1,8 +1,9 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, renderTime } from "intel-node";
 import { parseSubject } from "../facts/subject.ts";
 import { describeSample } from "../smart-money/compute.ts";
 import { describeGaps, getNewest, tokenKey } from "../trades/store.ts";
 import { CLOSED_MIN } from "../trades/traders.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import { type CopiedWallet, shareOf } from "./describe-wallet.ts";
 import type { CopytradeInputs } from "./fetch.ts";
 import type { CopytradeData } from "./schema.ts";
@@ -53,19 +54,19 @@ function describePerformance(wallet: CopiedWallet, haircut_bps: number): Copytra
   };
 }
 
-const listPositions = ({ wallet, stored }: CopytradeInputs): CopytradeData["open_positions"] =>
+const listPositions = ({ wallet, stored }: CopytradeInputs): Draft<CopytradeData["open_positions"]> =>
   wallet.open.map(({ token, qty, cost_usd, price_usd }) => ({
     token: parseSubject("token", token, wallet.chain).address,
-    symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || null,
+    symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || missing(NO_SOURCE),
     qty,
     cost_usd,
-    value_usd: price_usd === null ? null : price_usd * qty,
+    value_usd: price_usd === null ? missing("no trade of it was read") : price_usd * qty,
   }));
 
-const listRecent = ({ wallet, stored }: CopytradeInputs): CopytradeData["recent_trades"] =>
+const listRecent = ({ wallet, stored }: CopytradeInputs): Draft<CopytradeData["recent_trades"]> =>
   wallet.recent.map(({ token, is_buy, qty, usd, tx, block, at_ms }) => ({
     token: parseSubject("token", token, wallet.chain).address,
-    symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || null,
+    symbol: stored.tokens.get(tokenKey(wallet.chain, token))?.symbol || missing(NO_SOURCE),
     side: is_buy ? ("buy" as const) : ("sell" as const),
     qty,
     usd,
@@ -74,30 +75,17 @@ const listRecent = ({ wallet, stored }: CopytradeInputs): CopytradeData["recent_
     before: renderTime(at_ms),
   }));
 
-function listWarnings(inputs: CopytradeInputs, data: CopytradeData): readonly string[] {
-  const { behaviour, performance, copyability, sanctions } = data;
-  return [
-    ...(inputs.is_default ? ["wallet: none was named; the best one of what was read"] : []),
-    ...(performance.closed === 0
-      ? [
-          "performance.roi_pct, performance.copy_roi_pct: no sale closed a buy",
-          "performance.win_rate, performance.win_rate_lower95: no sale closed a buy",
-        ]
-      : []),
-    ...(behaviour.median_hold_min === null ? ["behaviour.median_hold_min: no sale closed a buy"] : []),
-    ...(behaviour.fresh_token_share === null ? ["behaviour.fresh_token_share: no pool says its age"] : []),
-    ...(behaviour.avoid_share === null ? ["behaviour.avoid_share: none of its tokens was judged within a day"] : []),
-    ...(behaviour.followed_share === null ? ["behaviour.followed_share: it bought nothing"] : []),
-    ...(inputs.is_market_cut
-      ? ["behaviour.followed_share: the oldest trades of its tokens are left out, there are too many"]
-      : []),
-    ...(copyability === null ? ["copyability: too few closed sales, or too much sold that nobody saw it buy"] : []),
-    ...(sanctions === null ? ["sanctions: /sanctions gave no answer"] : []),
-    ...describeGaps(inputs.stored),
-  ];
-}
+const listWarnings = ({ is_default, is_market_cut, stored }: CopytradeInputs): readonly string[] => [
+  ...(is_default ? ["wallet: none was named; the best one of what was read"] : []),
+  ...(is_market_cut
+    ? ["behaviour.followed_share: the oldest trades of its tokens are left out, there are too many"]
+    : []),
+  ...describeGaps(stored),
+];
 
-export function computeCopytrade(inputs: CopytradeInputs, haircut_bps: number): Computed<CopytradeData> {
+const NONE_CLOSED = "no sale closed a buy";
+
+export function computeCopytrade(inputs: CopytradeInputs, haircut_bps: number): Computed<Draft<CopytradeData>> {
   const { stored, wallet, verdicts, sanctions } = inputs;
   const performance = describePerformance(wallet, haircut_bps);
   const avoid_share = getAvoidShare(wallet, verdicts);
@@ -108,31 +96,33 @@ export function computeCopytrade(inputs: CopytradeInputs, haircut_bps: number): 
     avoid_share,
     median_hold_min: wallet.median_hold_min,
   });
-  const data: CopytradeData = {
+  const data: Draft<CopytradeData> = {
     wallet: wallet.address,
     chain: wallet.chain,
     window: { from: renderTime(stored.from_ms), to: renderTime(stored.read_at_ms) },
     sampled: { ...describeSample(stored), trades: inputs.market_trades },
     trades_seen: wallet.trades_seen,
-    performance,
+    performance: missingIn(performance, NONE_CLOSED),
     behaviour: {
-      median_hold_min: wallet.median_hold_min,
-      fresh_token_share: wallet.fresh_token_share,
-      avoid_share,
+      median_hold_min: wallet.median_hold_min ?? missing(NONE_CLOSED),
+      fresh_token_share: wallet.fresh_token_share ?? missing("no pool says its age"),
+      avoid_share: avoid_share ?? missing("none of its tokens was judged within a day"),
       one_block_share: wallet.one_block_share,
-      followed_share: wallet.followed_share,
+      followed_share: wallet.followed_share ?? missing("it bought nothing"),
     },
-    copyability: is_judged ? factors.reduce((sum, { points }) => sum + points, 0) : null,
+    copyability: is_judged
+      ? factors.reduce((sum, { points }) => sum + points, 0)
+      : missing("too few closed sales, or too much sold that nobody saw it buy"),
     factors: is_judged ? factors : [],
     open_positions: listPositions(inputs),
     recent_trades: listRecent(inputs),
-    sanctions,
+    sanctions: sanctions ?? missing("/sanctions gave no answer"),
     scope_note: SCOPE_NOTE,
     not_advice: true,
   };
   return {
     as_of_ms: getNewest(stored),
     data,
-    warnings: listWarnings(inputs, data),
+    warnings: listWarnings(inputs),
   };
 }

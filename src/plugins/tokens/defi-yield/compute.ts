@@ -1,12 +1,12 @@
-import { type Computed, NodeError, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, NodeError, renderTime } from "intel-node";
 import { median } from "intel-node/quant/stats";
 import { findRewardToken, priceNameOf } from "../yields/prices.ts";
 import { findRisks } from "../yields/risk-rules.ts";
 import { getBelowPeg, getLocked, getRewards, sumRewards } from "./earnings.ts";
+import { type Described, explainRow } from "./explain-row.ts";
 import type { DefiYieldInputs, YieldHistory, YieldPrices } from "./fetch.ts";
 import { DAY_MS, getDrawdown, getGrowth, getMeanRate } from "./growth.ts";
 import type { DefiYieldData } from "./schema.ts";
-import { type Described, listNulls } from "./warnings.ts";
 
 /** The base yield by the rate of now, or by what the share grew; null without the samples it takes. */
 function describeBase(history: YieldHistory) {
@@ -89,7 +89,7 @@ function listPrices(shown: readonly Described[], prices: YieldPrices) {
 export function computeDefiYield(
   inputs: DefiYieldInputs,
   asked: { readonly protocol?: string; readonly asset?: string; readonly limit: number },
-): Computed<DefiYieldData> {
+): Computed<Draft<DefiYieldData>> {
   const { histories, prices } = inputs;
   const all = histories
     .flatMap((history) => describePool(history, prices))
@@ -110,12 +110,12 @@ export function computeDefiYield(
       protocol_filter: asked.protocol ?? null,
       asset_filter: asked.asset ?? null,
       pools_considered: inputs.considered,
-      pools: shown.map(({ row }) => row),
+      pools: shown.map(explainRow),
       prices: listPrices(shown, prices),
       summary: {
         median_apy_pct: median(rows.map(({ base_apy_pct }) => base_apy_pct)) ?? first.base_apy_pct,
-        best_stable_apy_pct: stable?.base_apy_pct ?? null,
-        locked_usd: worths.length === 0 ? null : worths.reduce((sum, worth) => sum + worth, 0),
+        best_stable_apy_pct: stable?.base_apy_pct ?? missing("no stable row"),
+        locked_usd: worths.length === 0 ? missing("no row has a price") : worths.reduce((sum, worth) => sum + worth, 0),
         unpriced: rows.length - worths.length,
       },
     },
@@ -124,9 +124,7 @@ export function computeDefiYield(
         ? [`pools: ${waiting} shares are left out until this node has a day of samples of them, on Solana seven`]
         : []),
       ...(rows.length > shown.length ? [`pools: ${shown.length} of ${rows.length} rows; limit=50 shows all`] : []),
-      ...listNulls(shown),
-      ...(stable ? [] : ["summary.best_stable_apy_pct: no stable row"]),
-      ...(worths.length === 0 ? ["summary.locked_usd: no row has a price"] : []),
+      "pools.total_pct: campaigns that no contract of a protocol knows, such as Merkl's, are not in it",
     ],
   };
 }

@@ -1,10 +1,13 @@
 import { expect, test } from "bun:test";
 import { formatUnits } from "viem";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { YIELD_READERS } from "../yields/readers.ts";
-import { computeDefiYield } from "./compute.ts";
+import { computeDefiYield as draft } from "./compute.ts";
 import type { YieldHistory } from "./fetch.ts";
 import { listGrowth } from "./growth.ts";
 import type { DefiYieldData } from "./schema.ts";
+
+const computeDefiYield = (...given: Parameters<typeof draft>) => settled<DefiYieldData>(draft(...given));
 
 /**
  * The same figures by another way: whole numbers of 60 decimals, powers by squaring and by our own series, no

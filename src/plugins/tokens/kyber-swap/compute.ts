@@ -1,4 +1,4 @@
-import { type Computed, getOwn, renderTime } from "intel-node";
+import { type Computed, type Draft, getOwn, missing, missingIn, renderTime } from "intel-node";
 import { cleanId, cleanName } from "../text/clean-text.ts";
 import type { SwapInputs } from "./fetch.ts";
 import { getImpact, getMinOut, type SwapQuote, toUnits } from "./quote.ts";
@@ -15,7 +15,7 @@ const HOPS_SHOWN = 20;
 const BPS = 10_000;
 
 /** @throws Error never: `fetch` gives at least one quote. */
-export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<SwapData> {
+export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<Draft<SwapData>> {
   const { pair, request, quotes, base_usd, quote_usd, back } = inputs;
   const [best, ...others] = quotes as readonly [SwapQuote, ...SwapQuote[]];
   const sold = toUnits(request.amount, request.decimals_in);
@@ -33,11 +33,13 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
       amount_out: String(best.amount_out),
       min_amount_out: String(getMinOut(best.amount_out, slippage_bps)),
       effective_price,
-      mid_price,
-      price_impact_pct: getImpact(effective_price, mid_price),
-      provider_impact_pct: best.provider_impact_pct,
+      ...missingIn(
+        { mid_price, price_impact_pct: getImpact(effective_price, mid_price) },
+        "one of the tokens has no price in the tables of pools",
+      ),
+      provider_impact_pct: best.provider_impact_pct ?? missing("the service does not say, or in no known unit"),
       slippage_bps,
-      gas_usd: best.gas_usd,
+      gas_usd: best.gas_usd ?? missing("the service does not say"),
       route: best.route.slice(0, HOPS_SHOWN).map((hop) => ({
         venue: cleanName(hop.venue),
         pool: cleanId(hop.pool),
@@ -45,7 +47,8 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
         token_in: cleanId(hop.token_in) ?? "",
         token_out: cleanId(hop.token_out) ?? "",
       })),
-      round_trip_loss_pct: back === null ? null : (1 - Number(back) / Number(request.amount)) * 100,
+      round_trip_loss_pct:
+        back === null ? missing("nobody quotes the way back") : (1 - Number(back) / Number(request.amount)) * 100,
       quoted_at: renderTime(inputs.read_at_ms),
       expires_in_s: 15,
       alternatives: others.map(({ provider, amount_out }) => ({
@@ -57,14 +60,6 @@ export function computeSwap(inputs: SwapInputs, slippage_bps: number): Computed<
     },
     warnings: [
       "quoted_at: no source of these quotes states a time or block; they are taken to be as new as the call",
-      ...(mid_price === null
-        ? ["mid_price, price_impact_pct: one of the tokens has no price in the tables of pools"]
-        : []),
-      ...(best.gas_usd === null ? ["gas_usd: the service does not say"] : []),
-      ...(best.provider_impact_pct === null
-        ? ["provider_impact_pct: the service does not say, or in no known unit"]
-        : []),
-      ...(back === null ? ["round_trip_loss_pct: nobody quotes the way back"] : []),
       ...inputs.silent.map((id) => `alternatives: ${id} has no quote`),
     ],
   };

@@ -51,16 +51,15 @@ export function computeLaunchRisk({
       mode: single ? "single" : "list",
       items,
       base_rates: missingIn(getBaseRates(verdicts), "this node judged no launch in the last 24 hours"),
-      launches_24h: launches,
-      coverage: watch && { ...watch.coverage },
+      launches_24h: launches ?? missing("of lists only"),
+      coverage: watch ? { ...watch.coverage } : missing("of factories on EVM chains only"),
       method: "LR-1",
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       ...(single ? warnOf(single.profile) : [UNDATED]),
-      ...(watch ? warnOfWatch("coverage", watch, read_at_ms) : ["coverage: of factories on EVM chains only"]),
-      ...(launches === null ? ["launches_24h: of lists only"] : []),
+      ...(watch ? warnOfWatch("coverage", watch, read_at_ms) : []),
     ],
   };
 }

@@ -67,16 +67,14 @@ export function computeLaunchSniper(inputs: LaunchSniperInputs, limit: number): 
       },
       launched: inputs.launched,
       scanned: inputs.rows.length,
-      coverage: inputs.watch && { ...inputs.watch.coverage },
+      coverage: inputs.watch ? { ...inputs.watch.coverage } : missing("of factories on EVM chains only"),
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
     warnings: [
       UNDATED,
       "candidates.momentum: purchases stand for buyers, because no licensed table counts wallets",
-      ...(inputs.watch
-        ? warnOfWatch("coverage", inputs.watch, inputs.read_at_ms)
-        : ["coverage: of factories on EVM chains only"]),
+      ...(inputs.watch ? warnOfWatch("coverage", inputs.watch, inputs.read_at_ms) : []),
       ...(candidates.length === 0 ? ["candidates: nothing passed; rejected_counts says why"] : []),
     ],
   };

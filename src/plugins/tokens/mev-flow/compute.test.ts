@@ -1,9 +1,13 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import { mergePayloads } from "../mev/blocks.ts";
 import { toLamports } from "../providers/jito/tips.ts";
 import type { Payload } from "../providers/mev-relays/payloads.ts";
 import { slotAt, timeOfSlot } from "../providers/mev-relays/payloads.ts";
-import { computeMevFlow, countBuilders, percentile } from "./compute.ts";
+import { countBuilders, computeMevFlow as draft, percentile } from "./compute.ts";
+import type { MevFlowData } from "./schema.ts";
+
+const computeMevFlow = (...given: Parameters<typeof draft>) => settled<MevFlowData>(draft(...given));
 
 const VALUES: readonly (readonly [string, number])[] = [
   ...[0.041, 0.12, 0.035, 0.06].map((value) => ["b1", value] as const),

@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import type { MevBlock } from "../mev/blocks.ts";
 import { timeOfSlot } from "../providers/mev-relays/payloads.ts";
 import { RELAY_NAMES } from "../providers/mev-relays/provider.ts";
@@ -37,7 +37,7 @@ export function countBuilders(blocks: readonly MevBlock[]) {
   return { rows, hhi: rows.reduce((sum, { share_pct }) => sum + share_pct ** 2, 0) };
 }
 
-function describeEthereum(blocks: readonly MevBlock[], answering: MevFlowInputs["answering"]): MevFlowData["ethereum"] {
+function describeEthereum(blocks: readonly MevBlock[], answering: MevFlowInputs["answering"]) {
   const slots = blocks.map(({ slot }) => slot);
   const [first, last] = [Math.min(...slots), Math.max(...slots)];
   const gap_slots = slots.reduce((sum, slot, index) => {
@@ -59,7 +59,7 @@ function describeEthereum(blocks: readonly MevBlock[], answering: MevFlowInputs[
       gap_slots,
     },
     blocks: blocks.length,
-    mev_boost_share: gap_slots > 0 ? null : Math.min(1, blocks.length / (last - first + 1)),
+    mev_boost_share: gap_slots > 0 ? missing("the window has gaps") : Math.min(1, blocks.length / (last - first + 1)),
     value_eth: {
       total,
       mean: total / blocks.length,
@@ -86,35 +86,33 @@ function describeEthereum(blocks: readonly MevBlock[], answering: MevFlowInputs[
 export function computeMevFlow(
   { blocks, answering, tips, fees, read_at_ms }: MevFlowInputs,
   hours: number,
-): Computed<MevFlowData> {
+): Computed<Draft<MevFlowData>> {
   const ethereum = blocks && describeEthereum(blocks, answering);
-  const missing = RELAY_NAMES.filter((id) => !answering.includes(id));
+  const silent = RELAY_NAMES.filter((id) => !answering.includes(id));
   const covered_h = ethereum ? ethereum.window.slots / 300 : 0;
   return {
     as_of_ms: blocks ? Math.min(read_at_ms, timeOfSlot(blocks.at(-1)?.slot ?? 0)) : read_at_ms,
     data: {
-      ethereum,
+      ethereum: ethereum ?? missing("fewer than two relays answer"),
       solana: {
-        tip_lamports: tips && { ...tips },
-        priority_fee_microlamports: fees && {
-          p50: percentile(fees, 0.5),
-          p90: percentile(fees, 0.9),
-          max: Math.max(...fees),
-          slots: fees.length,
-        },
+        tip_lamports: tips ? { ...tips } : missing("Jito does not answer"),
+        priority_fee_microlamports: fees
+          ? {
+              p50: percentile(fees, 0.5),
+              p90: percentile(fees, 0.9),
+              max: Math.max(...fees),
+              slots: fees.length,
+            }
+          : missing("no node answers"),
       },
     },
     warnings: [
-      ...(ethereum === null ? ["ethereum: fewer than two relays answer"] : []),
-      ...(ethereum !== null && missing.length > 0
-        ? [`ethereum.relays: ${missing.join(", ")} did not answer; their blocks may be missing`]
+      ...(ethereum !== null && silent.length > 0
+        ? [`ethereum.relays: ${silent.join(", ")} did not answer; their blocks may be missing`]
         : []),
       ...(ethereum !== null && covered_h < hours * 0.95
         ? [`ethereum.window: ${covered_h.toFixed(1)} of ${hours} hours are covered`]
         : []),
-      ...(ethereum?.mev_boost_share === null ? ["ethereum.mev_boost_share: the window has gaps"] : []),
-      ...(tips === null ? ["solana.tip_lamports: Jito does not answer"] : []),
-      ...(fees === null ? ["solana.priority_fee_microlamports: no node answers"] : []),
       ...(ethereum === null ? ["solana: no source of the fees states a time"] : []),
     ],
   };

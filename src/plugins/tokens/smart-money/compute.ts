@@ -1,14 +1,16 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, renderTime } from "intel-node";
 import { parseSubject } from "../facts/subject.ts";
 import { VERDICTS } from "../judge/judge.ts";
 import { describeGaps, getNewest, type StoredTrades, tokenKey } from "../trades/store.ts";
 import { SCANNED } from "../whales/chains.ts";
+import { NO_SOURCE } from "../written/words.ts";
 import { FOLLOWED, type FollowedWallet, type SmartMoneyInputs } from "./fetch.ts";
 import type { SmartMoneyData } from "./schema.ts";
 import type { Screening } from "./screen.ts";
 
 type Flow = SmartMoneyData["accumulating"][number];
 const FLOWS_MAX = 10;
+const UNSCREENED = "the sanctions lists gave no answer, these wallets are unscreened";
 const SCOPE_NOTE =
   "Swaps of 1,000 US dollars and more in the deepest pools of Ethereum, Base and Solana, in what of them was read; " +
   "gas, transfers and other venues are not counted. A past profit says little of the next one, and a wallet that " +
@@ -85,10 +87,15 @@ const describeWallet = (one: FollowedWallet): SmartMoneyData["wallets"][number] 
   last_trade_at: renderTime(one.last_trade_at_ms),
 });
 
+const explainFlow = (flow: Flow): Draft<Flow> => ({
+  ...flow,
+  symbol: flow.symbol ?? missing(NO_SOURCE),
+  launch_verdict: flow.launch_verdict ?? missing("it was not judged within a day"),
+});
+
 /** What screening left out, and what it could not see. */
 function warnOfScreening(screening: Screening | null, sanctioned: number | null): readonly string[] {
-  if (screening === null)
-    return ["left_out.sanctioned: the sanctions lists gave no answer, these wallets are unscreened"];
+  if (screening === null) return [];
   const { old } = screening;
   return [
     ...(sanctioned === 0
@@ -101,28 +108,23 @@ function warnOfScreening(screening: Screening | null, sanctioned: number | null)
 export function computeSmartMoney(
   inputs: SmartMoneyInputs,
   { limit }: { readonly limit: number },
-): Computed<SmartMoneyData> {
+): Computed<Draft<SmartMoneyData>> {
   const { best, left_out, screening } = inputs;
   const followed = best.filter(({ address }) => screening?.listed.has(address) !== true);
   const flows = getFlows(followed, inputs);
   const sanctioned = screening && best.length - followed.length;
-  const unjudged = [...flows.accumulating, ...flows.distributing].filter((one) => one.launch_verdict === null);
   return {
     as_of_ms: getNewest(inputs),
     data: {
       window: { from: renderTime(inputs.from_ms), to: renderTime(inputs.read_at_ms) },
       sampled: describeSample(inputs),
       wallets: followed.slice(0, limit).map(describeWallet),
-      left_out: { ...left_out, sanctioned },
-      accumulating: [...flows.accumulating],
-      distributing: [...flows.distributing],
+      left_out: { ...left_out, sanctioned: sanctioned ?? missing(UNSCREENED) },
+      accumulating: flows.accumulating.map(explainFlow),
+      distributing: flows.distributing.map(explainFlow),
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
-    warnings: [
-      ...describeGaps(inputs),
-      ...warnOfScreening(screening, sanctioned),
-      ...(unjudged.length > 0 ? [`launch_verdict: ${unjudged.length} of the tokens were not judged within a day`] : []),
-    ],
+    warnings: [...describeGaps(inputs), ...warnOfScreening(screening, sanctioned)],
   };
 }

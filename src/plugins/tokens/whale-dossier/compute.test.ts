@@ -1,7 +1,9 @@
 import { expect, test } from "bun:test";
+import { settled } from "../../../../test/helpers/settled.ts";
 import type { TransferRow } from "../whales/tables.ts";
 import { computeWhaleDossier } from "./compute.ts";
 import { rankMovers } from "./movers.ts";
+import type { WhaleDossierData } from "./schema.ts";
 
 const NOW_MS = 1_790_000_000_000;
 const [ANN, BEN, CAT] = [`0x${"a".repeat(40)}`, `0x${"b".repeat(40)}`, `0x${"c".repeat(40)}`];
@@ -30,7 +32,7 @@ function row(from: string, to: string, usd: number, changes: Partial<TransferRow
 const dossierOf = (rows: readonly TransferRow[], address: string) => {
   const mover = rankMovers(rows, NOW_MS).find((one) => one.address === address);
   if (!mover) throw new Error("nobody");
-  return computeWhaleDossier({
+  const dossier = computeWhaleDossier({
     read_at_ms: NOW_MS,
     newest_ms: NOW_MS,
     rows,
@@ -38,7 +40,8 @@ const dossierOf = (rows: readonly TransferRow[], address: string) => {
     coverage: [],
     cut: [],
     subjects: [{ mover, rank: 1, scan: null, audit: null }],
-  }).data.subjects[0];
+  });
+  return settled<WhaleDossierData>(dossier).data.subjects[0];
 };
 
 test("the published vector: 1.2 million in and 3.0 out are 4.2 gross, 1.8 out net", () => {

@@ -1,4 +1,4 @@
-import { type Computed, renderTime } from "intel-node";
+import { type Computed, type Draft, missing, missingIn, renderTime } from "intel-node";
 import { STORED_MIN_USD } from "../whales/chains.ts";
 import { classify, findLabel, TRANSFER_CLASSES } from "../whales/labels.ts";
 import type { TransferRow } from "../whales/tables.ts";
@@ -82,7 +82,10 @@ const pickAudit = ({ verdict, basis, risk, screens }: NonNullable<DossierFacts["
   screens: screens.map(({ id, status }) => ({ id, status })),
 });
 
-function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: readonly TransferRow[]): DossierSubject {
+function describeSubject(
+  { mover, rank, scan, audit }: DossierFacts,
+  rows: readonly TransferRow[],
+): Draft<DossierSubject> {
   const legs = listLegs(rows, mover.address, mover.chain);
   const { in_usd: in_usd_7d, out_usd: out_usd_7d } = split(legs);
   const by_asset = [...groupBy(legs, ({ row }) => row.asset)].map(([id, own]) => ({ id, ...split(own) }));
@@ -91,7 +94,9 @@ function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: reado
     address: mover.address,
     chain: mover.chain,
     why_selected: { gross_usd_24h: mover.gross_usd_24h, net_usd_24h: mover.net_usd_24h, rank },
-    profile: scan && pickProfile(scan),
+    profile: scan
+      ? missingIn(pickProfile(scan), `/wallet-scan does not know it of ${mover.address}`)
+      : missing(`/wallet-scan gave no answer about ${mover.address}`),
     flows: {
       by_asset: by_asset.sort((a, b) => b.in_usd + b.out_usd - a.in_usd - a.out_usd),
       by_counterparty_class: TRANSFER_CLASSES.flatMap((id) => {
@@ -116,35 +121,24 @@ function describeSubject({ mover, rank, scan, audit }: DossierFacts, rows: reado
         before: renderTime(row.at_ms),
       })),
     related: listRelated(legs),
-    audit: audit && pickAudit(audit),
+    audit: audit ? pickAudit(audit) : missing(`/job/wallet-audit gave no answer about ${mover.address}`),
     open_questions: [...listQuestions(scan, legs)],
   };
 }
 
-function listWarnings(inputs: WhaleDossierInputs, subjects: readonly DossierSubject[]): readonly string[] {
+function listWarnings(inputs: WhaleDossierInputs): readonly string[] {
   const thin = inputs.coverage.filter((one) => one.blocks_scanned < WHOLE_RATIO * one.blocks_expected);
-  const silent = (field: "profile" | "audit", path: string) =>
-    subjects
-      .filter((one) => one[field] === null)
-      .map(({ address }) => `subjects.${field}: ${path} gave no answer about ${address}`);
   return [
     ...thin.map((one) => `coverage: ${one.blocks_scanned} of ${one.blocks_expected} blocks of ${one.chain} were read`),
     ...inputs.cut.map((chain) => `coverage: the oldest transfers of ${chain} are left out, there are too many`),
-    ...silent("profile", "/wallet-scan"),
-    ...silent("audit", "/job/wallet-audit"),
     ...(inputs.subjects.length < 3 && inputs.subjects[0]?.rank !== null
       ? [`subjects: only ${inputs.subjects.length} moved ${STORED_MIN_USD} US dollars and more`]
       : []),
   ];
 }
 
-export function computeWhaleDossier(inputs: WhaleDossierInputs): Computed<WhaleDossierData> {
+export function computeWhaleDossier(inputs: WhaleDossierInputs): Computed<Draft<WhaleDossierData>> {
   const subjects = inputs.subjects.map((one) => describeSubject(one, inputs.rows));
-  const nulls = subjects.flatMap(({ profile, address }) =>
-    Object.entries(profile ?? {})
-      .filter(([, value]) => value === null)
-      .map(([field]) => `subjects.profile.${field}: /wallet-scan does not know it of ${address}`),
-  );
   return {
     as_of_ms: inputs.newest_ms,
     data: {
@@ -158,6 +152,6 @@ export function computeWhaleDossier(inputs: WhaleDossierInputs): Computed<WhaleD
       scope_note: SCOPE_NOTE,
       not_advice: true,
     },
-    warnings: [...listWarnings(inputs, subjects), ...nulls],
+    warnings: listWarnings(inputs),
   };
 }
