@@ -1,4 +1,4 @@
-import { defineProduct, drawRows, exampleOf, phrased } from "intel-node";
+import { type Draft, defineProduct, drawRows, exampleOf, phrased } from "intel-node";
 import { CANDLE_VENUES } from "intel-node/providers/candle-venues";
 import { computeCouncil } from "./compute.ts";
 import made from "./example.gen.json" with { type: "json" };
@@ -53,7 +53,7 @@ export const product = defineProduct({
     delay: "1h",
     redact: (data) => ({ ...data, blocks: data.blocks.filter(({ id }) => id === "summary"), facts: [] }),
   },
-  ...phrased<typeof CouncilParams, CouncilInputs, CouncilData>({
+  ...phrased<typeof CouncilParams, CouncilInputs, Draft<CouncilData>>({
     fetch: (context, { symbol = "BTC" }) => fetchCouncil(context, symbol),
     compute: computeCouncil,
   }),
