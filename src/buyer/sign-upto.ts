@@ -1,4 +1,4 @@
-import type { PrivateKeyAccount } from "viem";
+import type { PrivateKeyAccount } from "viem/accounts";
 import { encodeHeader } from "../payments/codec.ts";
 import { networkById } from "../payments/networks/table.ts";
 import type { Requirement } from "../payments/types.ts";

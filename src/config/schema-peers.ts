@@ -67,7 +67,7 @@ export const PeersTable = Type.Object(
     channels: PeerChannels,
     upto: Flag(
       false,
-      "true pays peers' metered answers by x402 upto: the most is signed, the charge taken; the wallet lets Permit2 pay",
+      "true pays peers' metered answers by x402 upto: signs the most, pays the charge; the wallet lets Permit2 pay",
     ),
   },
   { additionalProperties: false, default: {}, description: "other nodes" },

@@ -79,7 +79,7 @@ interface EntryKind {
   readonly placeOf: (row: FoundRow) => unknown;
   /** The entry in hex, or what is wrong with the row. */
   readonly entryOf: (row: FoundRow) => { readonly entry: string } | { readonly fault: string };
-  /** What is shown to stand in the log. */
+  /** What the log contains, as shown. */
   readonly nameOf: (row: FoundRow, place: number) => string;
   readonly shown: string;
 }

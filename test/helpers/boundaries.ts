@@ -17,6 +17,7 @@ const FENCED: readonly { readonly name: string; readonly users: readonly string[
         "src/sandbox/",
         "src/buyer/buyer.ts",
         "src/buyer/channel-buyer.ts",
+        "src/buyer/sign-upto.ts",
         // Prints calls that another wallet of the operator sends.
         "src/commands/withdraw-channel.ts",
       ],
