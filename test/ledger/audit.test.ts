@@ -6,7 +6,7 @@ import { AUDIT_RULES } from "../../src/ledger/audit-rules.ts";
 import { openLedger } from "../../src/ledger/ledger.ts";
 import { auditLedger } from "../../src/ledger/sqlite/audit.ts";
 import { openLedgerFile } from "../../src/ledger/sqlite/open.ts";
-import { addChannels } from "../helpers/sample-channels.ts";
+import { addChannels, addPlansByVoucher } from "../helpers/sample-channels.ts";
 import { makeSampleLedger, newLedgerFolder, removeLedgerFolders, type Sample } from "../helpers/sample-ledger.ts";
 import { createStillClock } from "../helpers/still-clock.ts";
 
@@ -15,6 +15,7 @@ beforeAll(async () => {
   sample = await makeSampleLedger();
   const ledger = openLedger({ file: sample.file, clock: createStillClock() });
   await addChannels(ledger);
+  await addPlansByVoucher(ledger);
   await ledger.close();
 });
 afterAll(removeLedgerFolders);
@@ -43,6 +44,7 @@ function auditBroken(sql: string) {
 const FIRST_CALL = "(SELECT min(id) FROM calls WHERE access = 'debit')";
 const FIRST_SALE = "(SELECT min(id) FROM transfers WHERE kind = 'sale')";
 const PURCHASE = "(SELECT payment_id FROM grants WHERE payment_id IS NOT NULL ORDER BY id LIMIT 1)";
+const BY_VOUCHER = "payment_id IS NULL AND paid > 0";
 const AFTER_ALL = "(SELECT max(id) + 1000 FROM transfers)";
 const move = (kind: string, reference: string, accounts: string, amount = 1) =>
   `INSERT INTO transfers (id, kind, reference, source, target, amount)
@@ -180,6 +182,18 @@ const BREAKS: readonly (readonly [string, string])[] = [
   ["step that does not go on", "UPDATE channel_steps SET signed = 15 WHERE signed = 20"],
   ["step without its transfer", "UPDATE channel_steps SET product = 'other'"],
   ["step without its transfer", "UPDATE transfers SET reference = 'other' WHERE kind = 'voucher'"],
+  ["grant that was paid for by no payment", `UPDATE grants SET at = at + 500 WHERE ${BY_VOUCHER}`],
+  ["grant that was paid for by no payment", `UPDATE grants SET paid = paid + 1 WHERE ${BY_VOUCHER}`],
+  [
+    "grant that was paid for by no payment",
+    "UPDATE channel_steps SET amount = amount + 1 WHERE product = 'buy-credits'",
+  ],
+  [
+    "voucher that bought more",
+    `UPDATE grants SET at = (SELECT min(at) FROM grants WHERE ${BY_VOUCHER}) WHERE ${BY_VOUCHER}`,
+  ],
+  ["plan sold by a deposit's", `DELETE FROM grants WHERE ${BY_VOUCHER}`],
+  ["plan sold by a deposit's", `UPDATE grants SET paid = paid + 1 WHERE ${BY_VOUCHER}`],
   ["escrow that is not", "UPDATE accounts SET posted = posted + 1 WHERE kind = 'escrow'"],
   ["claimed money that", "UPDATE accounts SET posted = posted + 1 WHERE kind = 'claimed'"],
   ["claimed money that", "UPDATE channels SET claimed = 20 WHERE charged > 0"],
