@@ -29,7 +29,7 @@ describe("GET /correlation-matrix", () => {
     expect(Object.keys(data.beta_to_btc ?? {})).toEqual(data.symbols);
     expect(as_of_ms).toBe(Date.UTC(2026, 9, 1));
     expect(data.windows.every(({ shrunk, ci_lo }) => shrunk === null && ci_lo === null)).toBe(true);
-    expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows (12 figures), change", "macro"]);
+    expect(warnings.map((one) => one.split(":")[0])).toEqual(["windows", "windows (12 figures), change", "macro"]);
     expect(data.windows.every((one) => (one.significant_pairs?.length ?? 0) <= 5)).toBe(true);
     const full = await run(node, "detail=full");
     expect(full.data.windows.every(({ shrunk }) => shrunk?.length === 10)).toBe(true);
