@@ -1,15 +1,19 @@
 import { createHash } from "node:crypto";
 import type { SurfaceModel } from "../surfaces/types.ts";
-import { PLAYGROUND_SCRIPT, SCRIPT, SIGN_IN_SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
+import { HEAD_SCRIPT, PLAYGROUND_SCRIPT, SCRIPT, SIGN_IN_SCRIPT, STYLE, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { type Html, html, renderHtml, trusted } from "./html.ts";
 import { ENGLISH, LANGUAGES, type Phrase, type Words } from "./words.ts";
 
+/** The first part runs at once, in the head; the others once the page is read. */
+const joinScripts = (...parts: readonly string[]): string =>
+  `${HEAD_SCRIPT}\ndocument.addEventListener("DOMContentLoaded",()=>{${parts.join("\n")}\n});`;
+
 /** The script of a page: one text, so that the policy in the header of every 402 names only one hash. */
 const SCRIPTS = {
-  plain: SCRIPT,
-  verify: `${SCRIPT}\n${VERIFY_SCRIPT}`,
-  playground: `${SCRIPT}\n${PLAYGROUND_SCRIPT}`,
-  sign_in: `${SCRIPT}\n${SIGN_IN_SCRIPT}`,
+  plain: joinScripts(SCRIPT),
+  verify: joinScripts(SCRIPT, VERIFY_SCRIPT),
+  playground: joinScripts(SCRIPT, PLAYGROUND_SCRIPT),
+  sign_in: joinScripts(SCRIPT, SIGN_IN_SCRIPT),
 } as const;
 export type PageScript = keyof typeof SCRIPTS;
 
@@ -163,7 +167,8 @@ export function renderPage(options: PageOptions): string {
 <html lang="${words.language}"><head><meta charset="utf-8">
 <meta name="viewport" content="width=device-width,initial-scale=1">
 ${renderHead(options, full_title)}
-${STYLE_TAG}</head><body data-copy="${words.say("Copy")}" data-copied="${words.say("Copied")}">
+${STYLE_TAG}
+${scriptTag(SCRIPTS[script])}</head><body data-copy="${words.say("Copy")}" data-copied="${words.say("Copied")}">
 <a class="skip" href="#main">${words.say("Skip to content")}</a>
 ${sandbox ? renderSandboxBanner(words, wrap) : ""}
 <header class="${wrap} top"><a class="name" href="/">${node.name}</a>${renderNav({ path, words, served })}</header>
@@ -175,8 +180,7 @@ ${sandbox ? renderSandboxBanner(words, wrap) : ""}
   )}</nav>
 <p>${words.say("Node")} <code>${node.node_id}</code> · ${words.say("version")} ${node.version}${
     contact === null ? "" : html` · <a href="mailto:${contact}">${contact}</a>`
-  }</p></footer>
-${scriptTag(SCRIPTS[script])}</body></html>`;
+  }</p></footer></body></html>`;
   return keepLanguage(renderHtml(page), words);
 }
 

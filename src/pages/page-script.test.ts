@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { answerTextsOf } from "./answer/answer-texts.ts";
-import { PLAYGROUND_SCRIPT, SCRIPT } from "./assets.gen.ts";
+import { HEAD_SCRIPT, PLAYGROUND_SCRIPT, SCRIPT } from "./assets.gen.ts";
 import { renderHtml } from "./html.ts";
 import { fillPlaces, renderAge, renderMoment } from "./parts.ts";
 import { ENGLISH, wordsOf } from "./words.ts";
@@ -58,6 +58,12 @@ function createFakeElement(tag = ""): FakeElement & Record<string, unknown> {
   };
 }
 
+/** The pages of these tests are whole from the start, so there is nothing to observe. */
+class FakeMutationObserver {
+  observe(): void {}
+  disconnect(): void {}
+}
+
 /** The part of a browser that the pages' script needs in these tests. */
 function runPage(options: {
   readonly times?: readonly string[];
@@ -91,11 +97,15 @@ function runPage(options: {
   best.dataset.best = "Best for this";
   const codes = options.codes ?? [];
   const copies: string[] = [];
+  const parsed: (() => void)[] = [];
   const [document, location] = [
     {
       body: { dataset: { copy: "Copy", copied: "Copied" } },
       createElement: () => createFakeElement(),
       documentElement: { lang, classList: { add: () => undefined } },
+      readyState: "interactive",
+      addEventListener: (_name: string, work: () => void) => parsed.push(work),
+      getElementsByTagName: () => times,
       getElementById: (id: string) => (id === "q" ? (field ?? null) : null),
       querySelectorAll: (selector: string) =>
         ({
@@ -126,6 +136,7 @@ function runPage(options: {
   const clock = { ms: 0, ticks: [] as (() => void)[] };
   const world = {
     document,
+    MutationObserver: FakeMutationObserver,
     location,
     history,
     navigator,
@@ -139,6 +150,8 @@ function runPage(options: {
   const before = process.env.TZ;
   process.env.TZ = zone;
   try {
+    new Function(...Object.keys(world), HEAD_SCRIPT)(...Object.values(world));
+    for (const work of parsed) work();
     new Function(...Object.keys(world), SCRIPT)(...Object.values(world));
   } finally {
     if (before === undefined) delete process.env.TZ;

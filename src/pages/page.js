@@ -3,7 +3,6 @@
  * if it is folded.
  */
 (() => {
-  document.documentElement.classList.add("js");
   const all = (selector, from = document) => [...from.querySelectorAll(selector)];
   const field = document.getElementById("q");
   const rows = all("[data-row]");
@@ -75,16 +74,7 @@
     // If a browser restores the typed words, the list shows their matches.
     if (field.value !== "") search();
   }
-  /** Adds times in the reader's zone. Ages grow from those in the page, because the reader's clock may be wrong. */
-  const { lang } = document.documentElement;
-  const dayOf = (at) => new Intl.DateTimeFormat(lang, { day: "2-digit", month: "2-digit" }).format(at);
-  const showHere = (time) => {
-    const at = new Date(time.dateTime);
-    if (Number.isNaN(at.getTime()) || at.getTimezoneOffset() === 0) return;
-    const here = at.toLocaleTimeString(lang, { hour: "2-digit", minute: "2-digit", timeZoneName: "short" });
-    const is_same_day = at.getDate() === at.getUTCDate();
-    time.append(` (${is_same_day ? "" : `${dayOf(at)} `}${here})`);
-  };
+  /** Ages grow from those in the page, because the reader's clock may be wrong. */
   const UNITS = [
     [120, 1, "s"],
     [7_200, 60, "min"],
@@ -95,9 +85,7 @@
     const [, unit_s, unit] = UNITS.find(([up_to_s]) => seconds < up_to_s);
     return `${Math.round(seconds / unit_s)} ${unit}`;
   };
-  const times = all("time[datetime]");
-  const ages = times.filter((time) => time.dateTime.startsWith("PT"));
-  for (const time of times) if (!ages.includes(time)) showHere(time);
+  const ages = all("time[datetime]").filter((time) => time.dateTime.startsWith("PT"));
   const tick = () => {
     const passed_s = performance.now() / 1_000;
     for (const age of ages) {

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { createTestModel, MODEL_TIME_MS, postProduct } from "../../test/helpers/surface-model.ts";
 import type { SurfaceModel, SurfaceProduct } from "../surfaces/types.ts";
-import { PLAYGROUND_SCRIPT, SCRIPT, VERIFY_SCRIPT } from "./assets.gen.ts";
+import { HEAD_SCRIPT, PLAYGROUND_SCRIPT, SCRIPT, VERIFY_SCRIPT } from "./assets.gen.ts";
 import { renderDocs, renderProductDocs } from "./docs.ts";
 import { type HomeFacts, renderHome } from "./home.ts";
 import { renderHtml } from "./html.ts";
@@ -281,7 +281,7 @@ describe("every page", () => {
     for (const product of model.products) assertAllowed(showProduct(product), PRODUCT_PAGE_HEADERS);
   });
 
-  test.each([SCRIPT, PLAYGROUND_SCRIPT, VERIFY_SCRIPT])(
+  test.each([HEAD_SCRIPT, SCRIPT, PLAYGROUND_SCRIPT, VERIFY_SCRIPT])(
     "runs scripts that can be read, and never make markup",
     (text) => {
       expect(() => new Bun.Transpiler({ loader: "js" }).transformSync(text)).not.toThrow();

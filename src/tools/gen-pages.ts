@@ -4,6 +4,7 @@ const FOLDER = "src/pages";
 /** The inline parts of pages: the name of each constant, and its source file. */
 const ASSETS = [
   { name: "STYLE", file: "page.css", what: "The style sheet of every page." },
+  { name: "HEAD_SCRIPT", file: "head.js", what: "What every page shows from its first frame." },
   { name: "SCRIPT", file: "page.js", what: "The script of every page." },
   { name: "PLAYGROUND_SCRIPT", file: "playground.js", what: "Calls of a product's page, shown in place." },
   { name: "VERIFY_SCRIPT", file: "verify.js", what: "Checks of receipts and of the track record in the browser." },
