@@ -32,5 +32,6 @@
   document.addEventListener("DOMContentLoaded", () => {
     reading.disconnect();
     showRead();
+    root.classList.add("read");
   });
 })();

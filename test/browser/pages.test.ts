@@ -48,6 +48,8 @@ const LONGEST = [
   "/verify",
   "/wallet",
 ];
+/** One page of each kind that has tables, times, charts or long lists. */
+const IN_PIECES = ["/", "/p/mempool", "/track-record", "/status", "/docs/mempool", "/guide", "/correlation-matrix"];
 const HEIGHT_MAX = 6_000;
 /** The narrowest window that text has to fit without a sideways scroll (WCAG 2.2, 1.4.10). */
 const NARROW = 320;
@@ -80,6 +82,9 @@ const WATCH_SHIFTS = `{
         " " + nameNode(node) + " from " + [from.x, from.y, from.width] + " to " + [to.x, to.y, to.width]).join());
   };
 }`;
+const PIECES = 25;
+/** Two frames. More of them, on a slow machine, show the same. */
+const PIECE_PAUSE_MS = 34;
 const HEIGHT = "document.documentElement.scrollHeight";
 const FIRST_PRODUCT_TOP = `document.querySelector('main a[href^="/p/"]').getBoundingClientRect().top`;
 /** Said by the browser of every page whose status is an error, whatever is on it. */
@@ -93,6 +98,31 @@ interface Opened {
   readonly errors: string[];
   /** Which of its parts jumped while it came, and how far. */
   shifts: unknown;
+}
+
+/** A proxy that sends each page of a node in pieces, with a frame or two between them. */
+function serveInPieces(origin: string): { readonly url: string; stop(): Promise<void> } {
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    idleTimeout: 0,
+    async fetch(request) {
+      const { pathname, search } = new URL(request.url);
+      const answer = await fetch(`${origin}${pathname}${search}`, { headers: request.headers });
+      const headers = new Headers(answer.headers);
+      for (const name of ["content-encoding", "content-length"]) headers.delete(name);
+      const bytes = new Uint8Array(await answer.arrayBuffer());
+      const size = Math.ceil(bytes.length / PIECES);
+      async function* pieces() {
+        for (let from = 0; from < bytes.length; from += size) {
+          yield bytes.subarray(from, from + size);
+          await Bun.sleep(PIECE_PAUSE_MS);
+        }
+      }
+      return new Response(pieces, { status: answer.status, headers });
+    },
+  });
+  return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
 describe.skipIf(missing !== null)("in Chromium", () => {
@@ -161,6 +191,28 @@ describe.skipIf(missing !== null)("in Chromium", () => {
         });
       },
     );
+  });
+
+  test.each([
+    ["a phone", PHONE],
+    ["a desktop", DESKTOP],
+  ] as const)("on %s nothing moves while a page comes in pieces", async (_view, viewport) => {
+    const slow = serveInPieces(node.url);
+    try {
+      const moved: unknown[] = [];
+      for (const path of IN_PIECES) {
+        const context = await browser.newContext({ timezoneId: "America/Sao_Paulo", viewport });
+        const page = await context.newPage();
+        await page.addInitScript(WATCH_SHIFTS);
+        await page.goto(`${slow.url}${path}`);
+        const shifts = (await page.evaluate("window.shiftsSince(0)")) as string[];
+        moved.push(...shifts.map((shift) => `${path}: ${shift}`));
+        await context.close();
+      }
+      expect(moved).toEqual([]);
+    } finally {
+      await slow.stop();
+    }
   });
 
   /** What axe-core objects to at levels A and AA. */
