@@ -125,6 +125,31 @@ function serveInPieces(origin: string): { readonly url: string; stop(): Promise<
   return { url: `http://127.0.0.1:${server.port}`, stop: () => server.stop(true) };
 }
 
+const PIECE_VIEWS = [
+  ["a phone", PHONE],
+  ["a desktop", DESKTOP],
+] as const;
+
+/** What jumps on pages of a node that come in pieces, each read once. */
+async function listShifts(browser: Browser, origin: string, viewport: { width: number; height: number }) {
+  const slow = serveInPieces(origin);
+  const moved: string[] = [];
+  try {
+    for (const path of IN_PIECES) {
+      const context = await browser.newContext({ timezoneId: "America/Sao_Paulo", viewport });
+      const page = await context.newPage();
+      await page.addInitScript(WATCH_SHIFTS);
+      await page.goto(`${slow.url}${path}`);
+      const shifts = (await page.evaluate("window.shiftsSince(0)")) as string[];
+      moved.push(...shifts.map((shift) => `${path}: ${shift}`));
+      await context.close();
+    }
+  } finally {
+    await slow.stop();
+  }
+  return moved;
+}
+
 describe.skipIf(missing !== null)("in Chromium", () => {
   let node: DemoNode;
   let browser: Browser;
@@ -193,26 +218,8 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     );
   });
 
-  test.each([
-    ["a phone", PHONE],
-    ["a desktop", DESKTOP],
-  ] as const)("on %s nothing moves while a page comes in pieces", async (_view, viewport) => {
-    const slow = serveInPieces(node.url);
-    try {
-      const moved: unknown[] = [];
-      for (const path of IN_PIECES) {
-        const context = await browser.newContext({ timezoneId: "America/Sao_Paulo", viewport });
-        const page = await context.newPage();
-        await page.addInitScript(WATCH_SHIFTS);
-        await page.goto(`${slow.url}${path}`);
-        const shifts = (await page.evaluate("window.shiftsSince(0)")) as string[];
-        moved.push(...shifts.map((shift) => `${path}: ${shift}`));
-        await context.close();
-      }
-      expect(moved).toEqual([]);
-    } finally {
-      await slow.stop();
-    }
+  test.each(PIECE_VIEWS)("on %s nothing moves while a page comes in pieces", async (_view, viewport) => {
+    expect(await listShifts(browser, node.url, viewport)).toEqual([]);
   });
 
   /** What axe-core objects to at levels A and AA. */
