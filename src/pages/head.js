@@ -1,10 +1,13 @@
 /**
- * What a page shows from its first frame: times in the reader's zone beside those in UTC. It runs in the head, because
- * a text that grows after it was painted moves what stands beside it.
+ * Shows a page once all of it was read: times in the reader's zone, columns and wrapped lines take their place before
+ * they are seen, so nothing moves. Without a script the page shows as it comes.
  */
 (() => {
   const root = document.documentElement;
   root.classList.add("js");
+  const show = () => root.classList.add("read");
+  // A page that stops coming is shown as far as it came.
+  setTimeout(show, 10_000);
   const { lang } = root;
   const dayOf = (at) => new Intl.DateTimeFormat(lang, { day: "2-digit", month: "2-digit" }).format(at);
   const showHere = (time) => {
@@ -15,23 +18,9 @@
     const is_same_day = at.getDate() === at.getUTCDate();
     time.append(` (${is_same_day ? "" : `${dayOf(at)} `}${here})`);
   };
-  /** All times of the page so far, in order; the list grows while the page is read. */
-  const times = document.getElementsByTagName("time");
-  let shown = 0;
-  const showRead = () => {
-    let last = root;
-    while (last.lastChild) last = last.lastChild;
-    // The text of the time that is being read may still be coming.
-    while (shown < times.length && (document.readyState !== "loading" || !times[shown].contains(last))) {
-      showHere(times[shown]);
-      shown += 1;
-    }
-  };
-  const reading = new MutationObserver(showRead);
-  reading.observe(root, { childList: true, subtree: true });
   document.addEventListener("DOMContentLoaded", () => {
-    reading.disconnect();
-    showRead();
-    root.classList.add("read");
+    for (const time of document.querySelectorAll("time[datetime]")) showHere(time);
+    // The next frame lays the page out unseen, and the one after it shows the same.
+    requestAnimationFrame(() => requestAnimationFrame(show));
   });
 })();

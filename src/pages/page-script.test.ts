@@ -58,12 +58,6 @@ function createFakeElement(tag = ""): FakeElement & Record<string, unknown> {
   };
 }
 
-/** The pages of these tests are whole from the start, so there is nothing to observe. */
-class FakeMutationObserver {
-  observe(): void {}
-  disconnect(): void {}
-}
-
 /** The part of a browser that the pages' script needs in these tests. */
 function runPage(options: {
   readonly times?: readonly string[];
@@ -103,9 +97,7 @@ function runPage(options: {
       body: { dataset: { copy: "Copy", copied: "Copied" } },
       createElement: () => createFakeElement(),
       documentElement: { lang, classList: { add: () => undefined } },
-      readyState: "interactive",
       addEventListener: (_name: string, work: () => void) => parsed.push(work),
-      getElementsByTagName: () => times,
       getElementById: (id: string) => (id === "q" ? (field ?? null) : null),
       querySelectorAll: (selector: string) =>
         ({
@@ -136,7 +128,6 @@ function runPage(options: {
   const clock = { ms: 0, ticks: [] as (() => void)[] };
   const world = {
     document,
-    MutationObserver: FakeMutationObserver,
     location,
     history,
     navigator,
@@ -150,7 +141,8 @@ function runPage(options: {
   const before = process.env.TZ;
   process.env.TZ = zone;
   try {
-    new Function(...Object.keys(world), HEAD_SCRIPT)(...Object.values(world));
+    const head = { ...world, setTimeout: () => undefined, requestAnimationFrame: (work: () => void) => work() };
+    new Function(...Object.keys(head), HEAD_SCRIPT)(...Object.values(head));
     for (const work of parsed) work();
     new Function(...Object.keys(world), SCRIPT)(...Object.values(world));
   } finally {

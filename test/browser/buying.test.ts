@@ -4,6 +4,7 @@ import type { PrivateKeyAccount } from "viem/accounts";
 import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { settleCalls } from "../helpers/demo-books.ts";
 import { cleanUp, type DemoNode, newPayer, payingFetch, startDemo } from "../helpers/demo-node.ts";
+import { openPage } from "../helpers/open-page.ts";
 
 /** A person with a wallet in a real Chromium, from the first page to a receipt that is checked; the wallet signs. */
 const missing = ensureProgram("chromium", "chromium");
@@ -90,7 +91,7 @@ describe.skipIf(missing !== null)("buying by hand", () => {
     });
     page.on("pageerror", (error) => errors.push(error.message));
     try {
-      await page.goto(`${node.url}${path}`);
+      await openPage(page, `${node.url}${path}`);
       await use(page);
       expect({ elsewhere, errors }).toEqual({ elsewhere: [], errors: [] });
     } finally {

@@ -6,6 +6,7 @@ import { ensureProgram, noteSkipped } from "../helpers/debian-package.ts";
 import { cleanUp, type DemoNode, newPayer, payingFetch, startDemo, waitForPreview } from "../helpers/demo-node.ts";
 import { until } from "../helpers/hang-limit.ts";
 import { newManyProducts } from "../helpers/many-products.ts";
+import { openPage } from "../helpers/open-page.ts";
 
 /** The pages in a real Chromium: phone and desktop, light and dark, by keyboard, without script. */
 const missing = ensureProgram("chromium", "chromium");
@@ -139,7 +140,7 @@ async function listShifts(browser: Browser, origin: string, viewport: { width: n
       const context = await browser.newContext({ timezoneId: "America/Sao_Paulo", viewport });
       const page = await context.newPage();
       await page.addInitScript(WATCH_SHIFTS);
-      await page.goto(`${slow.url}${path}`);
+      await openPage(page, `${slow.url}${path}`);
       const shifts = (await page.evaluate("window.shiftsSince(0)")) as string[];
       moved.push(...shifts.map((shift) => `${path}: ${shift}`));
       await context.close();
@@ -180,7 +181,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
     });
     page.on("pageerror", (error) => opened.errors.push(error.message));
     try {
-      await page.goto(`${node.url}${path}`);
+      await openPage(page, `${node.url}${path}`);
       opened.shifts = await page.evaluate("window.shiftsSince(0)");
       // What is far below is laid out too, so that it is judged.
       await page.evaluate(
@@ -233,7 +234,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
 
   /** How high a page is and how much wider than its window, all of it laid out. */
   const measure = async (page: Page, path: string): Promise<{ readonly height: number; readonly wide: number }> => {
-    await page.goto(`${node.url}${path}`);
+    await openPage(page, `${node.url}${path}`);
     return (await page.evaluate(
       `for (const one of document.querySelectorAll("main > *, .part")) one.style.contentVisibility = "visible";
       (({ scrollHeight, scrollWidth, clientWidth }) => ({ height: scrollHeight, wide: scrollWidth - clientWidth }))(
@@ -335,7 +336,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       expect(await judge(page)).toEqual([]);
       await page.getByRole("button", { name: "See the 402" }).click();
       await page.locator("[data-answer] pre", { hasText: '"x402Version": 2' }).waitFor();
-      await page.goto(`${node.url}/p/many-0`);
+      await openPage(page, `${node.url}/p/many-0`);
       await page.locator("#play-days").fill("0");
       await page.getByRole("button", { name: "Free preview" }).click();
       await page.locator("[data-answer] pre", { hasText: "invalid_parameter" }).waitFor();
@@ -506,7 +507,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       const order = ["#main", "/docs", "q", String(first)].map((one) => reached.indexOf(one));
       expect(order).not.toContain(-1);
       expect([...order].sort((a, b) => a - b)).toEqual(order);
-      await page.goto(`${node.url}/p/mempool`);
+      await openPage(page, `${node.url}/p/mempool`);
       await page.locator("#tab-curl").focus();
       await page.keyboard.press("ArrowRight");
       expect(await page.locator(".panel:visible").textContent()).toContain("wrapFetchWithPayment");
@@ -539,7 +540,7 @@ describe.skipIf(missing !== null)("in Chromium", () => {
       expect(await page.locator(".panel:visible").textContent()).toContain("import");
       await page.getByRole("button", { name: "Free preview" }).click();
       expect(await page.locator("body").textContent()).toContain('"product":"mempool"');
-      await page.goto(`${node.url}/docs`);
+      await openPage(page, `${node.url}/docs`);
       await page.locator("details:has(a[href='/docs/mempool']) > summary").click();
       await page.locator('a[href="/docs/mempool"]').click();
       expect(await page.locator("main").textContent()).toContain("Free preview");
